@@ -1,0 +1,14 @@
+from django.contrib import admin
+from django.urls import include, path
+
+from audit.console import probes
+from memory.api import api
+
+urlpatterns = [
+    path("healthz", probes.alive, name="healthz"),
+    path("readyz", probes.ready, name="readyz"),
+    path("api/v1/", api.urls),
+    path("admin/", admin.site.urls),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("", include("audit.console.urls")),
+]

@@ -1,0 +1,13 @@
+"""WSGI entry. One blocking thread a worker is the measured best for SQLite's single writer."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mase_site.settings")
+application = get_wsgi_application()
+
+from memory.text import segment  # noqa: E402  (needs settings)
+
+# The dictionary takes 1-2 s to load; nobody's first question should pay for it.
+segment.warm()

@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+
+
+class MemoryConfig(AppConfig):
+    name = "memory"
+
+    def ready(self) -> None:
+        from memory import checks  # noqa: F401
+        from memory.index import upkeep
+
+        upkeep.connect()

@@ -1,0 +1,57 @@
+"""What must be there before the first request, told at start with what to do about it."""
+
+import sqlite3
+
+from django.core.checks import Error, Info, Tags, Warning, register
+from django.db import DatabaseError, connection
+
+# sqlite.org/wal.html#walresetbug: 3.7.0-3.51.2, fixed in 3.51.3, 3.50.7 and 3.44.6.
+FIXED_FROM = (3, 51, 3)
+FIXED_LINES = {(3, 50): 7, (3, 44): 6}
+
+
+def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
+    """Whether this SQLite may corrupt a write-ahead log when two processes reset it at once."""
+    if version >= FIXED_FROM:
+        return False
+    fixed = FIXED_LINES.get(version[:2])
+    return fixed is None or version[2] < fixed
+
+
+@register(Tags.database)
+def search_engine(app_configs, databases, **kwargs):
+    """Runs with `migrate` and `check --database default`."""
+    if not databases or connection.vendor != "sqlite":
+        return []
+    found = [Info(f"SQLite {sqlite3.sqlite_version}", id="memory.I001")]
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute("CREATE VIRTUAL TABLE temp.fts5_probe USING fts5(x)")
+            cursor.execute("DROP TABLE temp.fts5_probe")
+        except DatabaseError:
+            found.append(
+                Error(
+                    "This SQLite has no FTS5.",
+                    hint="Install a Python whose sqlite3 module is built with FTS5.",
+                    id="memory.E001",
+                )
+            )
+        tables = connection.introspection.table_names(cursor)
+        mode = cursor.execute("PRAGMA journal_mode").fetchone()[0]
+    if "memory_memory" in tables and mode != "wal":
+        found.append(
+            Error(
+                f"The database is in journal mode {mode!r}, not in write-ahead mode.",
+                hint="Put the data folder on a local disk, then run: manage.py maintain",
+                id="memory.E002",
+            )
+        )
+    if has_wal_reset_bug(sqlite3.sqlite_version_info):
+        found.append(
+            Warning(
+                f"SQLite {sqlite3.sqlite_version} has the write-ahead log reset bug.",
+                hint="Rare, but it can corrupt the file: keep backups, and prefer 3.51.3 or newer.",
+                id="memory.W001",
+            )
+        )
+    return found

@@ -1,0 +1,129 @@
+"""Rebuilding the indexes, and proving that they say what the table says.
+
+`PRAGMA integrity_check` answers "ok" on an index that has lost rows; only a comparison row by
+row tells.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import Count
+from django.db.models.signals import post_migrate, post_save
+
+from memory.models import Memory, Owner, Status
+
+from .entry import entry_for, owner_mark, owner_prefix, workspace_prefix
+from .rows import clear, merge_a_little, optimise, put
+from .schema import BROWSE, RECALL
+
+PAGE = 2000
+
+
+@dataclass(frozen=True)
+class Drift:
+    """One disagreement: `what` is "missing", "extra", "different" or "count"."""
+
+    index: str
+    what: str
+    rowid: int
+    public_id: str = ""
+
+
+def drift() -> Iterator[Drift]:
+    """Every row in which an index and the table disagree, walking by pages of ids."""
+    owners = {(o.workspace_id, o.user_id): o for o in Owner.objects.all()}
+    last = 0
+    while True:
+        page = list(Memory.everywhere.filter(id__gt=last).order_by("id")[:PAGE])
+        upper = page[-1].pk if len(page) == PAGE else None
+        stored = {table: _stored(table, last, upper) for table in (RECALL, BROWSE)}
+        for memory in page:
+            owner = owners.get((memory.workspace_id, memory.user_id))
+            yield from _compare(memory, owner, stored)
+        for table, rows in stored.items():
+            yield from (Drift(table, "extra", rowid) for rowid in rows)
+        if upper is None:
+            break
+        last = upper
+    yield from _wrong_counts(owners)
+
+
+def _stored(table: str, after: int, upto: int | None) -> dict[int, tuple[str, str]]:
+    bound, values = ("", [after]) if upto is None else (" AND rowid <= %s", [after, upto])
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT rowid, words, bigrams FROM {table} WHERE rowid > %s{bound}",
+            values,
+        )
+        return {rowid: (words, bigrams) for rowid, words, bigrams in cursor.fetchall()}
+
+
+def _compare(memory: Memory, owner: Owner | None, stored: dict) -> Iterator[Drift]:
+    entry = entry_for(memory)
+    number = owner.pk if owner else 0
+    wanted = {BROWSE: entry.columns(workspace_prefix(memory.workspace_id), owner_mark(number))}
+    if memory.status == Status.ACTIVE:
+        wanted[RECALL] = entry.columns(owner_prefix(number))
+    for table, columns in wanted.items():
+        found = stored[table].pop(memory.pk, None)
+        if found is None:
+            yield Drift(table, "missing", memory.pk, str(memory.public_id))
+        elif found != columns:
+            yield Drift(table, "different", memory.pk, str(memory.public_id))
+
+
+def _wrong_counts(owners: dict) -> Iterator[Drift]:
+    rows = Memory.everywhere.filter(status=Status.ACTIVE).values("workspace_id", "user_id")
+    truth = {
+        (row["workspace_id"], row["user_id"]): row["n"] for row in rows.annotate(n=Count("id"))
+    }
+    for key, owner in owners.items():
+        if owner.active != truth.get(key, 0):
+            yield Drift("owner", "count", owner.pk)
+
+
+def rebuild(progress: Callable[[int], None] = lambda done: None) -> int:
+    """Make both indexes and the owners' counters anew from the table; the number of rows.
+
+    Call it inside a write transaction: readers keep the old index until it commits.
+    """
+    clear()
+    Owner.objects.update(active=0)
+    done = 0
+    for memory in Memory.everywhere.order_by("id").iterator(chunk_size=PAGE):
+        put(memory)
+        done += 1
+        if done % PAGE == 0:
+            progress(done)
+    optimise()
+    progress(done)
+    return done
+
+
+def connect() -> None:
+    """Rows can arrive and vanish around `apply`: fixtures (raw saves) and `flush`."""
+    post_save.connect(_fixture_row, sender=Memory, dispatch_uid="index fixture row")
+    post_migrate.connect(_after_flush, dispatch_uid="index after flush")
+
+
+def _fixture_row(sender, instance: Memory, raw: bool, **kwargs) -> None:
+    if raw:
+        put(instance)
+        # The fixture may have brought the counter along already: count, don't add.
+        active = Memory.everywhere.filter(
+            workspace_id=instance.workspace_id, user_id=instance.user_id, status=Status.ACTIVE
+        ).count()
+        Owner.objects.filter(workspace_id=instance.workspace_id, user_id=instance.user_id).update(
+            active=active
+        )
+
+
+def _after_flush(sender, using: str, **kwargs) -> None:
+    if sender.name != "memory" or RECALL not in connection.introspection.table_names():
+        return
+    if not Memory.everywhere.exists():
+        clear()
+
+
+__all__ = ["Drift", "connect", "drift", "merge_a_little", "optimise", "rebuild"]

@@ -1,0 +1,84 @@
+"""The recall record: all that an agent asked, was given and was not given, and why."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from .ids import new_id
+from .scope import ScopedManager, Workspace
+
+
+class Recall(models.Model):
+    public_id = models.UUIDField(_("id"), unique=True, default=new_id, editable=False)
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
+    user_id = models.CharField(_("user"), max_length=200, blank=True)
+    agent_id = models.CharField(_("agent"), max_length=200, blank=True)
+    session_id = models.CharField(_("session"), max_length=200, blank=True)
+    at = models.DateTimeField(_("time"))
+    actor = models.CharField(_("by"), max_length=200)
+    surface = models.CharField(_("through"), max_length=32)
+    query = models.TextField(_("query"))
+    query_used = models.TextField(_("query as used"))
+    terms = models.JSONField(default=dict)
+    triggered = models.BooleanField(_("triggered"), default=True)
+    filters = models.JSONField(default=dict)
+    as_of = models.DateTimeField(_("as of"), null=True, blank=True)
+    profile = models.CharField(_("profile"), max_length=32)
+    analyser = models.CharField(max_length=64)
+    context = models.TextField(_("context"), blank=True)
+    tokens = models.PositiveIntegerField(_("tokens"), default=0)
+    served = models.PositiveIntegerField(_("served"), default=0)
+    took_ms = models.FloatField(_("took, ms"))
+    prompt = models.TextField(_("prompt"), blank=True)
+    answer = models.TextField(_("answer"), blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ScopedManager()
+    everywhere = models.Manager()
+
+    class Meta:
+        default_manager_name = "everywhere"
+        base_manager_name = "everywhere"
+        verbose_name = _("recall")
+        verbose_name_plural = _("recalls")
+        indexes = [
+            models.Index(fields=["workspace", "id"], name="recall_by_workspace"),
+            models.Index(fields=["workspace", "user_id", "id"], name="recall_by_user"),
+            models.Index(fields=["at"], name="recall_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return self.query[:80]
+
+
+class RecallCandidate(models.Model):
+    """One memory that the search found: served with its rank, or dropped at a gate.
+
+    `status` is the memory's state when it was handed out; `stale` says that it was then not
+    active or already expired, so that health need not join a million rows to count those.
+    """
+
+    recall = models.ForeignKey(Recall, models.CASCADE, related_name="candidates")
+    memory_id = models.UUIDField(_("memory"))
+    rank = models.PositiveIntegerField(null=True)
+    score = models.FloatField(null=True)
+    parts = models.JSONField(default=dict)
+    matched = models.JSONField(default=list)
+    gate = models.CharField(max_length=32, blank=True)
+    reason = models.CharField(max_length=200, blank=True)
+    status = models.CharField(max_length=16)
+    revision = models.PositiveIntegerField(default=1)
+    stale = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["recall_id", "id"]
+        indexes = [
+            models.Index(fields=["memory_id", "-id"], name="candidate_by_memory"),
+            models.Index(fields=["id"], condition=models.Q(stale=True), name="candidate_stale"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.memory_id} at {self.rank or self.gate}"
+
+    @property
+    def was_served(self) -> bool:
+        return self.rank is not None

@@ -1,0 +1,70 @@
+"""One record for each recall."""
+
+from typing import TYPE_CHECKING
+
+from memory import clock
+from memory.models import Memory, Recall, RecallCandidate, Status
+from memory.text.terms import VERSION
+from memory.write.transaction import write_transaction
+
+if TYPE_CHECKING:
+    from .road import Answer
+
+
+def record(answer: "Answer") -> Recall:
+    """Keep what was asked, found, given and dropped."""
+    request, now = answer.request, clock.now()
+    kept = Recall(
+        workspace_id=request.scope.workspace_id,
+        user_id=request.scope.user_id or "",
+        agent_id=request.agent_id,
+        session_id=request.session_id,
+        at=now,
+        actor=request.scope.actor,
+        surface=request.scope.surface,
+        query=request.query,
+        query_used=request.query,
+        terms={
+            "used": [term.text for term in answer.query.terms],
+            "dropped": [list(pair) for pair in answer.query.dropped],
+        },
+        filters=request.filters(),
+        as_of=request.as_of,
+        profile=request.profile,
+        analyser=VERSION,
+        context=answer.context.text,
+        tokens=answer.context.tokens,
+        served=len(answer.items),
+        took_ms=round(answer.took_ms, 3),
+    )
+    candidates = [
+        _candidate(
+            item.memory,
+            rank=number,
+            score=item.score,
+            parts=item.parts,
+            matched=[[match.term, match.how] for match in item.matches],
+            stale=_is_stale(item.memory, now) and request.as_of is None,
+        )
+        for number, item in enumerate(answer.items, start=1)
+    ]
+    candidates += [
+        _candidate(drop.memory, gate=drop.gate, reason=drop.reason) for drop in answer.dropped
+    ]
+    with write_transaction():
+        kept.save(force_insert=True)
+        for candidate in candidates:
+            candidate.recall = kept
+        RecallCandidate.objects.bulk_create(candidates)
+    return kept
+
+
+def _candidate(memory: Memory, **columns) -> RecallCandidate:
+    return RecallCandidate(
+        memory_id=memory.public_id, status=memory.status, revision=memory.revision, **columns
+    )
+
+
+def _is_stale(memory: Memory, now) -> bool:
+    expired = memory.expires_at is not None and memory.expires_at <= now
+    return memory.status != Status.ACTIVE or expired

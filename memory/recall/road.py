@@ -1,0 +1,97 @@
+"""`recall(request)`: the only verb that reads for agents, and it records what it gave."""
+
+import time
+from dataclasses import dataclass, replace
+
+from memory import clock
+from memory.index.filters import ACTIVE_ONLY, Filters
+from memory.index.search import Found, search, search_as_of
+from memory.models import Memory, Recall
+from memory.text.terms import Query, query_terms
+
+from .assemble import Context, assemble
+from .past import as_it_was
+from .rank import PROFILES, Ranked, rank
+from .record import record
+from .relevance import Scorer
+from .request import RecallRequest
+
+
+@dataclass(frozen=True)
+class DroppedMemory:
+    memory: Memory
+    gate: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the agent is given, and what it is not given and why."""
+
+    request: RecallRequest
+    query: Query
+    items: tuple[Ranked, ...]
+    dropped: tuple[DroppedMemory, ...]
+    context: Context
+    took_ms: float
+    record: Recall
+
+
+REASONS = {
+    "expiry": "its time is over",
+    "kind": "not of the kinds asked for",
+    "domain": "not of the domains asked for",
+    "agent": "belongs to another agent",
+    "time": "outside the time asked for",
+    "limit": "ranked below the limit",
+    "budget": "did not fit the token budget",
+}
+
+
+def recall(request: RecallRequest) -> Answer:
+    """Find, rank, assemble and record. Raises `InvalidRequest`, `ScopeError`."""
+    began = time.perf_counter()
+    request = request.checked(tuple(PROFILES))
+    moment = request.as_of or clock.now()
+    query = query_terms(request.query)
+    found = _find(request, query, moment)
+    ranked = _ranked(request, query, found, moment)
+    context = assemble(ranked[: request.limit], request.query, request.budget_tokens)
+    dropped = _dropped(request, found, ranked, context)
+    took_ms = (time.perf_counter() - began) * 1000
+    answer = Answer(request, query, context.kept, dropped, context, took_ms, Recall())
+    return replace(answer, record=record(answer))
+
+
+def _find(request: RecallRequest, query: Query, moment) -> Found:
+    filters = Filters(
+        kinds=request.kinds,
+        domains=request.domains,
+        agent_id=request.agent_id or None,
+        since=request.since,
+        until=request.until,
+        alive_at=moment,
+    )
+    if request.as_of is not None:
+        return search_as_of(request.scope, query, filters, moment)
+    return search(request.scope, query, replace(filters, statuses=ACTIVE_ONLY))
+
+
+def _ranked(request: RecallRequest, query: Query, found: Found, moment) -> list[Ranked]:
+    scorer = Scorer(query, found)
+    scores = {hit.rowid: scorer.score(hit) for hit in found.hits}
+    rows = Memory.objects.within(request.scope).in_bulk(list(scores))
+    if request.as_of is not None:
+        rows = as_it_was(rows, moment)
+    pairs = [(row, scores[pk]) for pk, row in rows.items()]
+    return rank(pairs, PROFILES[request.profile], moment)
+
+
+def _dropped(
+    request: RecallRequest, found: Found, ranked: list[Ranked], context: Context
+) -> tuple[DroppedMemory, ...]:
+    rows = Memory.objects.within(request.scope).in_bulk([drop.rowid for drop in found.dropped])
+    gates = [(rows[drop.rowid], drop.gate) for drop in found.dropped if drop.rowid in rows]
+    gates += [(item.memory, "budget") for item in context.left_out]
+    gates += [(item.memory, "limit") for item in ranked[request.limit :]]
+    return tuple(DroppedMemory(memory, gate, REASONS[gate]) for memory, gate in gates)

@@ -1,0 +1,131 @@
+"""From a checked proposal to the columns of a row."""
+
+import re
+from typing import Any
+
+from memory.models import Kind, Memory, Policy, Scope, Source, Turn, layer_of
+from memory.text.fingerprint import fingerprint
+from memory.text.language import language
+from memory.text.normalise import key
+
+from .proposal import SUMMARY_LIMIT, InvalidInput, Proposal
+
+SUMMARY_LENGTH = 160
+# Where confidence starts when the writer does not say: by who said it.
+STARTING_CONFIDENCE = {
+    Source.USER_SAID: 0.9,
+    Source.EXTERNAL_SYNC: 0.95,
+    Source.IMPORTED: 0.6,
+    Source.INFERRED: 0.5,
+}
+# What a new version keeps of the one before it when the writer does not say.
+INHERITED = ("kind", "domain", "importance", "tags", "links")
+_SENTENCE_END = re.compile(r"(?<=[。！？!?])|(?<=[.])\s+|\n+")
+
+
+def said_kind(proposal: Proposal, current: Memory | None) -> str:
+    if proposal.kind:
+        return proposal.kind
+    if current is not None:
+        return current.kind
+    return Kind.FACT if proposal.attribute else Kind.OTHER
+
+
+def columns(proposal: Proposal, policy: Policy, current: Memory | None, scope: Scope) -> dict:
+    """A row's columns but for state, fact, version and links, which the resolver decides."""
+    p = proposal
+    text = p.text or statement(p.entity, p.attribute, p.value)
+    row: dict[str, Any] = {
+        "user_id": p.user_id,
+        "agent_id": p.agent_id,
+        "session_id": p.session_id,
+        **parts(p.entity, p.attribute, p.value, text),
+        "text": text,
+        "summary": p.summary or one_sentence(text),
+        "kind": policy.kind,
+        "layer": layer_of(policy.kind),
+        "domain": p.domain,
+        "tags": list(p.tags),
+        "links": list(p.links),
+        "source": p.source,
+        "importance": p.importance or policy.importance,
+        "confidence": p.confidence
+        if p.confidence is not None
+        else STARTING_CONFIDENCE.get(p.source),
+        "single_valued": policy.single_valued and bool(p.entity and p.attribute),
+        "occurred_at": p.occurred_at,
+        "valid_from": p.valid_from,
+        "valid_to": p.valid_to,
+        "expires_at": p.expires_at,
+        "external_id": p.external_id,
+        "metadata": dict(p.metadata),
+        **evidence(p, scope),
+    }
+    if current is not None:
+        said = {
+            "kind": p.kind, "domain": p.domain, "importance": p.importance,
+            "tags": p.tags, "links": p.links,
+        }  # fmt: skip
+        row.update({name: getattr(current, name) for name in INHERITED if not said[name]})
+        row["layer"] = layer_of(row["kind"])
+    return row
+
+
+def parts(entity: str, attribute: str, value: str, text: str) -> dict[str, str]:
+    """The named parts with their comparable keys, and the fingerprint of the statement."""
+    named = [part for part in (entity, attribute, value) if part]
+    return {
+        "entity": entity,
+        "attribute": attribute,
+        "value": value,
+        "entity_key": key(entity),
+        "attribute_key": key(attribute),
+        "value_key": key(value),
+        "fingerprint": fingerprint(*named) if value else fingerprint(text),
+    }
+
+
+def statement(entity: str, attribute: str, value: str) -> str:
+    """A plain sentence for a memory that came without one."""
+    if language(f"{entity}{attribute}{value}") == "zh":
+        subject = "我" if key(entity) == "user" else entity
+        return f"{subject}的{attribute}是{value}"
+    subject = "my" if key(entity) == "user" else f"{entity}'s"
+    return f"{subject} {attribute} is {value}"
+
+
+def restated(text: str, old: str, new: str, entity: str, attribute: str) -> str:
+    """The sentence with its value replaced, or a plain one where that is not certain."""
+    if old and text.count(old) == 1:
+        start = text.index(old)
+        neighbours = text[max(start - 1, 0) : start] + text[start + len(old) :][:1]
+        if not (old[:1].isalnum() and any(c.isascii() and c.isalnum() for c in neighbours)):
+            return text.replace(old, new)
+    return statement(entity, attribute, new)
+
+
+def one_sentence(text: str) -> str:
+    """The first sentence, at most `SUMMARY_LENGTH` characters, whole characters kept."""
+    first = next((part.strip() for part in _SENTENCE_END.split(text) if part.strip()), text)
+    if len(first) > SUMMARY_LENGTH:
+        first = first[: SUMMARY_LENGTH - 1].rstrip() + "…"
+    return first[:SUMMARY_LIMIT]
+
+
+def evidence(proposal: Proposal, scope: Scope) -> dict[str, Any]:
+    """The turn and the exact span that a memory came from; the quote must stand in the turn."""
+    if proposal.turn_id is None:
+        return {"turn_id": None, "evidence_start": None, "evidence_end": None, "quote": ""}
+    turn = Turn.objects.within(scope).filter(public_id=proposal.turn_id).first()
+    if turn is None:
+        raise InvalidInput([("evidence.turn_id", "no such turn")])
+    quote = proposal.quote or (proposal.text if proposal.text in turn.content else "")
+    if proposal.quote and proposal.quote not in turn.content:
+        raise InvalidInput([("evidence.quote", "does not stand in that turn")])
+    start = turn.content.index(quote) if quote else None
+    return {
+        "turn_id": turn.public_id,
+        "evidence_start": start,
+        "evidence_end": start + len(quote) if quote else None,
+        "quote": quote,
+    }

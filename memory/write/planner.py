@@ -1,0 +1,124 @@
+"""Drawing up a plan: changes are tried on a copy of the rows, nothing is written."""
+
+from copy import copy
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Max
+
+from memory import clock
+from memory.models import Batch, Memory, Scope, Status
+from memory.models.ids import new_id
+
+from .plan import Plan, PlannedChange
+
+CHAIN = (Status.ACTIVE, Status.SUPERSEDED)
+
+
+class Planner:
+    """Collects changes for one scope. `rows` shows each touched row as it will be."""
+
+    def __init__(self, scope: Scope):
+        self.scope = scope
+        self.now = clock.now()
+        self.changes: list[PlannedChange] = []
+        self.rows: dict[UUID, Memory] = {}
+        self.before: dict[UUID, Memory] = {}
+
+    def add(self, action: str, **columns: Any) -> Memory:
+        """Plan a new row; its public id is fixed now, so that other rows can point to it."""
+        memory_id = columns.pop("public_id", None) or new_id()
+        columns.setdefault("fact", memory_id)
+        self.changes.append(PlannedChange(action, memory_id, None, columns))
+        memory = Memory(public_id=memory_id, workspace_id=self.scope.workspace_id, **columns)
+        memory.created_at = memory.updated_at = self.now
+        self.rows[memory_id] = memory
+        return memory
+
+    def change(self, memory: Memory, action: str, *, undoing: bool = False, **sets: Any) -> Memory:
+        """Plan a change of columns of a row that exists or was planned before."""
+        known = self.rows.get(memory.public_id, memory)
+        self.changes.append(PlannedChange(action, memory.public_id, known.revision, sets, undoing))
+        self.before.setdefault(memory.public_id, known)
+        after = copy(known)
+        for name, value in sets.items():
+            setattr(after, name, value)
+        after.revision += 1
+        after.updated_at = self.now
+        self.rows[memory.public_id] = after
+        return after
+
+    def plan(self, verb: str, reason: str, undoes: Batch | None = None) -> Plan:
+        users = {memory.user_id for memory in self.rows.values()}
+        return Plan(
+            self.scope,
+            verb,
+            reason,
+            tuple(self.changes),
+            undoes,
+            user_id=users.pop() if len(users) == 1 else "",
+        )
+
+    def current(self, user_id: str, agent_id: str, entity_key: str, attribute_key: str):
+        """The active single-valued row of a key, as it will be after what is planned so far."""
+        wanted = (user_id, agent_id, entity_key, attribute_key)
+        for row in self.rows.values():
+            key = (row.user_id, row.agent_id, row.entity_key, row.attribute_key)
+            if key == wanted and row.single_valued and row.status == Status.ACTIVE:
+                return row
+        return (
+            self._of_key(*wanted)
+            .filter(status=Status.ACTIVE, single_valued=True)
+            .exclude(public_id__in=self.rows)
+            .first()
+        )
+
+    def last_of_key(self, user_id: str, agent_id: str, entity_key: str, attribute_key: str):
+        """The newest row of a key in whatever state, so that a fact keeps one history."""
+        return self._of_key(user_id, agent_id, entity_key, attribute_key).order_by("-id").first()
+
+    def repeat(self, user_id: str, agent_id: str, fingerprint: str):
+        """An active row that says exactly the same."""
+        for row in self.rows.values():
+            same = (row.user_id, row.agent_id, row.fingerprint) == (user_id, agent_id, fingerprint)
+            if same and row.status == Status.ACTIVE:
+                return row
+        return (
+            Memory.objects.within(self.scope)
+            .filter(
+                user_id=user_id,
+                agent_id=agent_id,
+                fingerprint=fingerprint,
+                status=Status.ACTIVE,
+            )
+            .exclude(public_id__in=self.rows)
+            .first()
+        )
+
+    def next_version(self, fact: UUID) -> int:
+        planned = [row.version for row in self.rows.values() if row.fact == fact]
+        stored = (
+            Memory.objects.within(self.scope).filter(fact=fact).aggregate(last=Max("version"))
+        )["last"]
+        return max([stored or 0, *planned]) + 1
+
+    def chain(self, fact: UUID) -> list[Memory]:
+        """The fact's current and superseded rows, oldest validity first."""
+        stored = Memory.objects.within(self.scope).filter(fact=fact, status__in=CHAIN)
+        rows = {row.public_id: row for row in stored}
+        rows.update({i: r for i, r in self.rows.items() if r.fact == fact and r.status in CHAIN})
+        return sorted(rows.values(), key=lambda row: (began(row), row.version))
+
+    def _of_key(self, user_id: str, agent_id: str, entity_key: str, attribute_key: str):
+        return Memory.objects.within(self.scope).filter(
+            user_id=user_id,
+            agent_id=agent_id,
+            entity_key=entity_key,
+            attribute_key=attribute_key,
+        )
+
+
+def began(memory: Memory) -> datetime:
+    """When a row's value began to hold, as far as is known."""
+    return memory.valid_from or memory.occurred_at or memory.created_at

@@ -1,0 +1,176 @@
+"""Changing what is remembered: amend, confirm, retract, restore, expire. Each draws up a plan."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from memory.models import Memory, Policy, Scope, Status, layer_of, policies_of
+
+from .draft import one_sentence, parts, restated
+from .plan import Conflict, StalePlan
+from .planner import Planner
+from .proposal import InvalidInput, Proposal
+from .resolve import confirm, supersede
+
+AMENDABLE = frozenset(
+    {
+        "user_id", "agent_id", "session_id", "entity", "attribute", "value", "text", "summary",
+        "kind", "domain", "tags", "links", "source", "importance", "confidence", "occurred_at",
+        "valid_from", "valid_to", "expires_at", "external_id", "metadata",
+    }
+)  # fmt: skip
+
+
+class NotFound(LookupError):
+    """No such memory in this scope."""
+
+
+def find(scope: Scope, memory_id: UUID) -> Memory:
+    """The memory, or `NotFound`: the same for one of another scope and one that never was."""
+    memory = Memory.objects.within(scope).filter(public_id=memory_id).first()
+    if memory is None:
+        raise NotFound(str(memory_id))
+    return memory
+
+
+def plan_amend(scope: Scope, memory: Memory, changes: dict[str, Any]) -> Planner:
+    """A new version with some fields changed; the current one becomes its history.
+
+    A changed value without a new text restates the text, so that it does not go on telling the
+    old value. Raises `InvalidInput`, `Conflict`.
+    """
+    unknown = sorted(set(changes) - AMENDABLE)
+    if unknown or not changes:
+        raise InvalidInput([(name, "cannot be changed") for name in unknown or ["value"]])
+    if memory.status != Status.ACTIVE:
+        raise Conflict(f"only an active memory can be corrected; this one is {memory.status}")
+    wanted = _amended(memory, changes).checked()
+    planner = Planner(scope)
+    if wanted.user_id != memory.user_id:
+        scope.narrow(wanted.user_id)
+    policy = policies_of(scope.workspace_id)[wanted.kind]
+    row = _row(memory, wanted, policy)
+    if _key(row) != _key(vars(memory)) and row["single_valued"]:
+        rival = planner.current(*_key(row))
+        if rival is not None:
+            raise Conflict(f"{rival.public_id} is already current for that entity and attribute")
+    observed = wanted.occurred_at if "occurred_at" in changes else None
+    supersede(planner, memory, row, observed or planner.now)
+    return planner
+
+
+def plan_confirm(scope: Scope, memory: Memory) -> Planner:
+    if memory.status != Status.ACTIVE:
+        raise Conflict(f"only an active memory can be confirmed; this one is {memory.status}")
+    planner = Planner(scope)
+    confirm(planner, memory, planner.now)
+    return planner
+
+
+def plan_retract(scope: Scope, memories: Iterable[Memory]) -> Planner:
+    """Say that memories are wrong. A superseded value stays in history, marked as wrong."""
+    planner = Planner(scope)
+    for memory in memories:
+        ends = {} if memory.valid_to else {"valid_to": planner.now}
+        planner.change(memory, "retract", status=Status.RETRACTED, **ends)
+    return planner
+
+
+def plan_restore(scope: Scope, memory: Memory) -> Planner:
+    """Make a memory current again.
+
+    In place when nothing took its place; otherwise, and for a superseded value, as a new
+    version on top of what is current, so that the history only grows.
+    """
+    if memory.status not in (Status.RETRACTED, Status.EXPIRED, Status.SUPERSEDED):
+        raise Conflict(f"a {memory.status} memory cannot be restored")
+    planner = Planner(scope)
+    rival = planner.current(*_key(vars(memory))) if memory.single_valued else None
+    policy = policies_of(scope.workspace_id)[memory.kind]
+    expires = planner.now + timedelta(hours=policy.ttl_hours) if policy.ttl_hours else None
+    if rival is None and memory.status != Status.SUPERSEDED:
+        planner.change(
+            memory,
+            "restore",
+            status=Status.ACTIVE,
+            valid_to=None,
+            confirmed_at=planner.now,
+            expires_at=expires,
+        )
+        return planner
+    row = _copied(memory) | {"expires_at": expires, "occurred_at": None, "valid_from": None}
+    if rival is not None:
+        supersede(planner, rival, row, planner.now)
+        return planner
+    planner.add(
+        "restore",
+        **row
+        | {
+            "status": Status.ACTIVE,
+            "fact": memory.fact,
+            "version": planner.next_version(memory.fact),
+            "confirmed_at": planner.now,
+            "valid_from": planner.now,
+        },
+    )
+    return planner
+
+
+def plan_expire(scope: Scope, memories: Iterable[Memory]) -> Planner:
+    planner = Planner(scope)
+    for memory in memories:
+        planner.change(
+            memory, "expire", status=Status.EXPIRED, valid_to=memory.valid_to or memory.expires_at
+        )
+    return planner
+
+
+def check_revision(memory: Memory, seen: int | None) -> None:
+    """Raise `StalePlan` when somebody saw another revision than there is now."""
+    if seen is not None and seen != memory.revision:
+        raise StalePlan([memory.public_id])
+
+
+_COPIED = (
+    "user_id", "agent_id", "session_id", "entity", "attribute", "value", "entity_key",
+    "attribute_key", "value_key", "fingerprint", "text", "summary", "kind", "layer", "domain",
+    "tags", "links", "source", "importance", "confidence", "single_valued", "turn_id",
+    "evidence_start", "evidence_end", "quote", "external_id", "metadata",
+)  # fmt: skip
+
+
+def _copied(memory: Memory) -> dict[str, Any]:
+    return {name: getattr(memory, name) for name in _COPIED}
+
+
+def _key(row: dict[str, Any]) -> tuple[str, str, str, str]:
+    return row["user_id"], row["agent_id"], row["entity_key"], row["attribute_key"]
+
+
+def _amended(memory: Memory, changes: dict[str, Any]) -> Proposal:
+    fields = {name: getattr(memory, name) for name in AMENDABLE} | changes
+    value_moved = fields["value"] != memory.value
+    if value_moved and "text" not in changes:
+        fields["text"] = restated(
+            memory.text, memory.value, fields["value"], fields["entity"], fields["attribute"]
+        )
+    if "summary" not in changes and fields["text"] != memory.text:
+        fields["summary"] = one_sentence(fields["text"])
+    fields["tags"], fields["links"] = tuple(fields["tags"]), tuple(fields["links"])
+    return Proposal(**fields)
+
+
+def _row(memory: Memory, wanted: Proposal, policy: Policy) -> dict[str, Any]:
+    row = _copied(memory) | {
+        name: value for name, value in vars(wanted).items() if name in AMENDABLE
+    }
+    row |= parts(wanted.entity, wanted.attribute, wanted.value, wanted.text)
+    row["tags"], row["links"] = list(wanted.tags), list(wanted.links)
+    row["layer"] = layer_of(wanted.kind)
+    row["single_valued"] = policy.single_valued and bool(wanted.entity and wanted.attribute)
+    row["valid_from"] = wanted.valid_from if wanted.valid_from != memory.valid_from else None
+    if wanted.text != memory.text:
+        # The quoted span speaks for the old text, not for the new one.
+        row |= {"turn_id": None, "evidence_start": None, "evidence_end": None, "quote": ""}
+    return row

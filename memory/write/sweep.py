@@ -1,0 +1,34 @@
+"""Moving on what has run out of time."""
+
+from django.db.models import F
+
+from memory import clock
+from memory.models import Memory, Scope, Status, Workspace
+
+from . import queue
+from .apply import apply
+from .revise import plan_expire
+
+SWEEP = 500
+
+
+def expire_due() -> int:
+    """Expire the active memories whose time is over, in batches of `SWEEP`; how many.
+
+    Recall never serves them anyway: its expiry filter does not wait for this.
+    """
+    done = 0
+    for workspace in Workspace.objects.all():
+        scope = Scope(workspace.pk, "maintenance", "command")
+        while True:
+            with queue.turn():
+                due = list(
+                    Memory.objects.within(scope)
+                    .filter(status=Status.ACTIVE, expires_at__lte=clock.now())
+                    .order_by(F("expires_at"))[:SWEEP]
+                )
+                if not due:
+                    break
+                apply(plan_expire(scope, due).plan("expire", "its time is over"))
+            done += len(due)
+    return done
