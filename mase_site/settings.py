@@ -89,6 +89,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "audit.console.context.console",
             ],
+            "libraries": {"console": "audit.console.templatetags.console"},
         },
     },
 ]

@@ -1,7 +1,6 @@
 """What of a memory is searchable, and the terms that the two indexes hold for it."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from memory.models import Memory
 from memory.text.normalise import normalise
@@ -37,12 +36,7 @@ class Entry:
 def entry_for(memory: Memory) -> Entry:
     """Analyse a memory. Costs a segmentation (about 0.1 ms), so a writer calls it once before
     taking the lock; the second call finds the answer remembered."""
-    return Entry(_analysed(searchable(memory)))
-
-
-@lru_cache(maxsize=1024)
-def _analysed(text: str) -> IndexTerms:
-    return index_terms(text)
+    return Entry(index_terms(searchable(memory)))
 
 
 def owner_prefix(number: int) -> str:

@@ -8,12 +8,12 @@ def quoted(token: str) -> str:
 
 
 def term_expression(term: QueryTerm, prefix: str) -> str:
-    """A term as a word or, for Chinese, as the same characters standing in a row.
+    """A term as a word, in another spelling, or, for Chinese, as its characters in a row.
 
     The dictionary may cut the stored sentence elsewhere (服务器端|口 hides 端口); the row of
     bigrams finds whatever is literally there.
     """
-    ways = [f"words:{quoted(prefix + term.text)}"]
+    ways = [f"words:{quoted(prefix + spelling)}" for spelling in (term.text, *term.also)]
     if term.bigrams:
         ways.append("bigrams:" + quoted(" ".join(prefix + pair for pair in term.bigrams)))
     if term.prefix:

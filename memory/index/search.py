@@ -169,7 +169,7 @@ def _hit(row: tuple, prefix: str) -> Hit:
 def _frequency(query: Query, prefix: str, table: str) -> dict[str, int]:
     """In how many rows behind `prefix` each word and bigram of the question stands."""
     tokens: Sequence[str] = sorted(
-        {term.text for term in query.terms}
+        {spelling for term in query.terms for spelling in (term.text, *term.also)}
         | {pair for term in query.terms for pair in term.bigrams}
     )
     marks = ", ".join(["%s"] * len(tokens))

@@ -158,14 +158,7 @@ class Memory(models.Model):
             models.Index(fields=["workspace", "kind", "status", "id"], name="memory_by_kind"),
             models.Index(fields=["workspace", "domain", "status", "id"], name="memory_by_domain"),
             models.Index(
-                fields=[
-                    "workspace",
-                    "user_id",
-                    "agent_id",
-                    "entity_key",
-                    "attribute_key",
-                    "status",
-                ],
+                fields=["workspace", "user_id", "entity_key", "attribute_key"],
                 name="memory_by_key",
             ),
             models.Index(fields=["fact", "version"], name="memory_by_fact"),

@@ -68,3 +68,11 @@ def _candidate(memory: Memory, **columns) -> RecallCandidate:
 def _is_stale(memory: Memory, now) -> bool:
     expired = memory.expires_at is not None and memory.expires_at <= now
     return memory.status != Status.ACTIVE or expired
+
+
+def add_outcome(kept: Recall, *, prompt: str, answer: str) -> Recall:
+    """Keep what the agent's model was sent and what it said, beside what it was given."""
+    kept.prompt, kept.answer, kept.answered_at = prompt, answer, clock.now()
+    with write_transaction():
+        kept.save(update_fields=["prompt", "answer", "answered_at"])
+    return kept

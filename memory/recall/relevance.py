@@ -59,7 +59,7 @@ class Scorer:
         stretch = 1 - B + B * len(hit.words) / self.mean_length
         matches, word_score = [], 0.0
         for term in self.query.terms:
-            count, how = words[term.text], "word"
+            count, how = max(words[spelling] for spelling in (term.text, *term.also)), "word"
             if not count:
                 count, how = _as_characters(term, hit.bigrams, pairs), "characters"
             if count:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from memory import clock
 from memory.index.filters import ACTIVE_ONLY, Filters
 from memory.index.search import Found, search, search_as_of
-from memory.models import Memory, Recall
+from memory.models import Memory, Recall, Status
 from memory.text.terms import Query, query_terms
 
 from .assemble import Context, assemble
@@ -83,6 +83,9 @@ def _ranked(request: RecallRequest, query: Query, found: Found, moment) -> list[
     rows = Memory.objects.within(request.scope).in_bulk(list(scores))
     if request.as_of is not None:
         rows = as_it_was(rows, moment)
+    else:
+        # A write between search and here may have retired a row.
+        rows = {pk: row for pk, row in rows.items() if row.status == Status.ACTIVE}
     pairs = [(row, scores[pk]) for pk, row in rows.items()]
     return rank(pairs, PROFILES[request.profile], moment)
 

@@ -1,0 +1,69 @@
+"""The doors of the console: a person's seat in a workspace, and the only ways to its rows.
+
+A stranger gets the same 404 for a row of another workspace as for one that never was.
+"""
+
+from dataclasses import dataclass
+from functools import wraps
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+
+from memory.models import Batch, Membership, Memory, Recall, Scope, Workspace
+
+from .context import Console
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who sits where: the person's membership and the scope that it gives."""
+
+    membership: Membership
+    scope: Scope
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.membership.workspace
+
+
+def seat(request) -> Seat:
+    """The person's seat, kept on the request. Raises `PermissionDenied` without a workspace."""
+    if not hasattr(request, "seat"):
+        membership = Console(request).membership
+        if membership is None:
+            raise PermissionDenied("no workspace")
+        scope = Scope(membership.workspace_id, f"person:{request.user.get_username()}", "console")
+        request.seat = Seat(membership, scope)
+    return request.seat
+
+
+def correcting(view):
+    """Only for people whose role may change memories; the others get a 403 page."""
+
+    @wraps(view)
+    def guarded(request, *args, **kwargs):
+        if not seat(request).membership.may_correct:
+            raise PermissionDenied("this role may read but not change")
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def memory_or_404(request, memory_id: UUID) -> Memory:
+    return _one(Memory.objects.within(seat(request).scope), memory_id)
+
+
+def batch_or_404(request, batch_id: UUID) -> Batch:
+    return _one(Batch.objects.within(seat(request).scope), batch_id)
+
+
+def recall_or_404(request, recall_id: UUID) -> Recall:
+    return _one(Recall.objects.within(seat(request).scope), recall_id)
+
+
+def _one(rows, public_id: UUID):
+    found = rows.filter(public_id=public_id).first()
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,116 @@
+"""Activity: what changed together, by whom and why, and the way back."""
+
+from django import forms
+from django.contrib import messages
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+from django_filters import CharFilter
+
+from memory.models import Batch, ForbiddenMove
+from memory.write.plan import Conflict, StalePlan
+from memory.write.queue import QueueTimeout
+from memory.write.undo import WouldTrample
+from memory.write.undo import undo as undo_batch
+
+from . import ledger
+from .access import batch_or_404, correcting, seat
+from .keyset import paginate
+from .log import LogFilter, users_of
+from .pages import page
+from .templatetags.console import label
+
+STATEMENTS_SHOWN = 3
+
+
+class ActivityFilter(LogFilter):
+    verb = CharFilter(max_length=32)
+    surface = CharFilter(max_length=32)
+    actor = CharFilter(max_length=200)
+
+
+class UndoForm(forms.Form):
+    reason = forms.CharField(required=False, max_length=500, label=gettext_lazy("Reason"))
+
+
+@require_safe
+def activity(request):
+    """Batches, newest first."""
+    scope = seat(request).scope
+    rows = Batch.objects.within(scope).select_related("undoes", "undone_by")
+    log = ActivityFilter(request.GET, rows)
+    found = paginate(log.qs, "-pk", request.GET.get("cursor"))
+    first, counts = ledger.first_shown(scope, found, STATEMENTS_SHOWN), ledger.counts(found)
+    context = {
+        "page": found,
+        "rows": [(b, counts.get(b.pk, 0), first.get(b.pk, [])) for b in found],
+        "log": log,
+        "facets": [
+            (_("What"), "verb", log.facet("verb", ledger.VERBS)),
+            (_("Through"), "surface", log.facet("surface", ledger.SURFACES)),
+            (_("By"), "actor", log.facet("actor")),
+        ],
+        "users": users_of(scope),
+        "is_filtered": any(request.GET.get(name) for name in log.filters),
+    }
+    return page(request, "console/activity.html", context, part="console/activity_list.html")
+
+
+@require_safe
+def one(request, batch_id):
+    """One batch: every change, before and after."""
+    return _batch_page(request, batch_or_404(request, batch_id), UndoForm())
+
+
+@require_POST
+@correcting
+def undo(request, batch_id):
+    """Take a batch back, unless later changes stand on it: then say which, and change nothing."""
+    batch = batch_or_404(request, batch_id)
+    form = UndoForm(request.POST)
+    if not form.is_valid():
+        return _batch_page(request, batch, form, status=422)
+    try:
+        applied = undo_batch(seat(request).scope, batch, form.cleaned_data["reason"])
+    except WouldTrample as error:
+        return _batch_page(request, batch, form, later=error.batches, status=409)
+    except (Conflict, StalePlan, ForbiddenMove, QueueTimeout) as error:
+        messages.error(request, _refusal(batch, error))
+        return redirect("batch", batch.public_id)
+    done = _(
+        'Undone: what <a href="{}">this batch</a> changed is as it was before. '
+        "The undo can be undone too."
+    )
+    messages.success(request, format_html(done, reverse("batch", args=[batch.public_id])))
+    return redirect("batch", applied.batch.public_id)
+
+
+def _batch_page(request, batch: Batch, form: UndoForm, later=(), status: int = 200):
+    scope = seat(request).scope
+    found = paginate(batch.changes.all(), "pk", request.GET.get("cursor"))
+    title = _("%(verb)s by %(actor)s") % {"verb": label(batch.verb), "actor": batch.actor}
+    context = {
+        "batch": batch,
+        "title": title,
+        "crumbs": [(_("Activity"), reverse("activity")), (title, None)],
+        "page": found,
+        "changes": ledger.shown(scope, found.rows),
+        "form": form,
+        "later": later,
+    }
+    return page(request, "console/batch.html", context, status=status)
+
+
+def _refusal(batch: Batch, error: Exception) -> str:
+    if batch.is_undone:
+        return _("Nothing was changed: this batch has already been undone.")
+    if batch.changes.filter(payload=None).exists():
+        return _("Nothing was changed: what this batch changed has been erased since.")
+    if isinstance(error, QueueTimeout):
+        return _("Nothing was changed: too many are writing now. Try again in a moment.")
+    if isinstance(error, StalePlan):
+        return _("Nothing was changed: somebody else changed it in the same moment.")
+    return _("Nothing was changed: another value is current now.")

@@ -1,0 +1,77 @@
+"""What the frame of every page shows: where, who, in which workspace and theme."""
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.functional import cached_property
+
+from memory.models.scope import Membership
+
+SECTIONS = (
+    "dashboard",
+    "memories",
+    "history",
+    "recall-explorer",
+    "recalls",
+    "activity",
+    "health",
+    "settings",
+)
+SESSION_WORKSPACE = "workspace"
+
+
+class Console:
+    """The frame's view of one request. Each part is read when a template first asks for it.
+
+    `section` is the navigation entry whose address begins the path, or "". `membership` is the
+    one chosen in the session, else the first by workspace name, else None: nobody is logged in
+    or has no workspace.
+    """
+
+    def __init__(self, request):
+        self._request = request
+        self.environment = settings.ENVIRONMENT_LABEL
+
+    @property
+    def theme(self) -> str:
+        """ "light" or "dark" if the person chose one, else "" (the system decides)."""
+        chosen = self._request.COOKIES.get("theme", "")
+        return chosen if chosen in ("light", "dark") else ""
+
+    @cached_property
+    def section(self) -> str:
+        path = self._request.path
+        if path == reverse("dashboard"):
+            return "dashboard"
+        return next((name for name in SECTIONS[1:] if path.startswith(reverse(name))), "")
+
+    @cached_property
+    def memberships(self) -> list[Membership]:
+        person = getattr(self._request, "user", None)
+        if person is None or not person.is_authenticated:
+            return []
+        rows = Membership.objects.filter(person=person).select_related("workspace")
+        return list(rows.order_by("workspace__name"))
+
+    @cached_property
+    def membership(self) -> Membership | None:
+        if not self.memberships:
+            return None
+        chosen = self._request.session.get(SESSION_WORKSPACE)
+        return next((m for m in self.memberships if m.workspace_id == chosen), self.memberships[0])
+
+    @property
+    def workspace(self):
+        return self.membership.workspace if self.membership else None
+
+    @property
+    def workspaces(self) -> list:
+        return [m.workspace for m in self.memberships]
+
+    @property
+    def may_correct(self) -> bool:
+        return bool(self.membership and self.membership.may_correct)
+
+
+def console(request) -> dict[str, Console]:
+    """Context processor: `console` in every template of the pages."""
+    return {"console": Console(request)}

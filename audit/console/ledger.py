@@ -1,0 +1,132 @@
+"""A ledger entry as people read it: what a statement was, what it became, what else moved."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, F, Window
+from django.db.models.functions import RowNumber
+from django.utils.translation import gettext_lazy as _
+
+from memory.models import Batch, Change, Memory, Scope
+from memory.write.snapshot import restored, snapshot
+
+from .templatetags.console import absolute, label
+
+# By stored name, so that the catalogue holds them; `label` translates them.
+VERBS = {
+    "remember": _("remember"),
+    "amend": _("amend"),
+    "correct": _("correct"),
+    "confirm": _("confirm"),
+    "retract": _("retract"),
+    "restore": _("restore"),
+    "expire": _("expire"),
+    "undo": _("undo"),
+}
+ACTIONS = {"add": _("add"), "supersede": _("supersede"), "relink": _("relink"), **VERBS}
+SURFACES = {"api": _("API"), "console": _("console"), "command": _("command")}
+
+COMPARED = (
+    "value", "entity", "attribute", "user_id", "agent_id", "session_id", "kind", "domain", "tags",
+    "links", "source", "importance", "confidence", "confirmations", "occurred_at", "confirmed_at",
+    "valid_from", "valid_to", "expires_at", "quote", "external_id", "metadata",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Field:
+    """One column that moved, in words."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One entry. `before` is "" where a statement is new; a value that takes another's place is
+    shown against the one it replaces. `erased`: only the entry's own columns are left."""
+
+    entry: Change
+    before: str
+    after: str
+    fields: tuple[Field, ...] = ()
+    replaces: UUID | None = None
+    erased: bool = False
+
+    @property
+    def text_moved(self) -> bool:
+        return self.before != self.after
+
+
+def shown(scope: Scope, entries: Sequence[Change]) -> list[Shown]:
+    """The entries in their order; one query, whatever their number, for what they replace."""
+    known = {entry.memory_id: entry.before or entry.after for entry in entries if entry.payload}
+    missing = {_replaced(entry) for entry in entries} - {None, *known}
+    if missing:
+        rows = Memory.objects.within(scope).filter(public_id__in=missing)
+        known |= {row.public_id: snapshot(row) for row in rows}
+    return [_show(entry, known) for entry in entries]
+
+
+def first_shown(scope: Scope, batches: Iterable[Batch], each: int) -> dict[int, list[Shown]]:
+    """The first entries of each batch, at most `each`. What another entry of the same batch
+    replaces is told by that one."""
+    numbered = Change.objects.filter(batch__in=[batch.pk for batch in batches]).annotate(
+        place=Window(RowNumber(), partition_by="batch_id", order_by=F("id").asc())
+    )
+    # Twice as many: of a replaced value and its successor only one is shown.
+    chosen = numbered.filter(place__lte=2 * each).values_list("pk", flat=True)
+    entries = list(Change.objects.filter(pk__in=list(chosen)).order_by("pk"))
+    told = {(entry.batch_id, _replaced(entry)) for entry in entries}
+    found: dict[int, list[Shown]] = {}
+    for item in shown(scope, entries):
+        if (item.entry.batch_id, item.entry.memory_id) not in told:
+            found.setdefault(item.entry.batch_id, []).append(item)
+    return {pk: items[:each] for pk, items in found.items()}
+
+
+def counts(batches: Iterable[Batch]) -> dict[int, int]:
+    """How many entries each batch has."""
+    rows = Change.objects.filter(batch__in=[batch.pk for batch in batches]).order_by()
+    return dict(rows.values_list("batch").annotate(n=Count("pk")))
+
+
+def _replaced(entry: Change) -> UUID | None:
+    replaced = entry.after["supersedes_id"] if entry.after and entry.before is None else None
+    return UUID(replaced) if replaced else None
+
+
+def _show(entry: Change, known: dict[UUID, dict]) -> Shown:
+    if entry.payload is None:
+        return Shown(entry, "", "", erased=True)
+    before, replaced = entry.before, _replaced(entry)
+    if before is None and replaced is not None:
+        before = known.get(replaced)
+    moved = _moved(before, entry.after) if before else ()
+    return Shown(entry, before["text"] if before else "", entry.after["text"], moved, replaced)
+
+
+def _moved(before: dict, after: dict) -> tuple[Field, ...]:
+    old, new = restored(before), restored(after)
+    return tuple(
+        Field(Memory._meta.get_field(name).verbose_name, _words(name, old[name]), _words(name, value))
+        for name in COMPARED
+        if (value := new.get(name)) != old.get(name)
+    )
+
+
+def _words(name: str, value: Any) -> str:
+    if value is None or value in ("", [], {}):
+        return ""
+    if isinstance(value, datetime):
+        return absolute(value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    return label(value) if name in ("kind", "source") else str(value)

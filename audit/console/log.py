@@ -1,0 +1,97 @@
+"""What the two logs have in common: filters by owner and day, and facets with counts."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, time
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db.models import Count, QuerySet
+from django.forms import DateInput
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django_filters import CharFilter, DateFilter, FilterSet
+
+from memory.models import Owner, Scope
+
+# A log grows without end and most filters have no index. Whatever is asked, no more than this
+# many rows are read; the page says so where that cut something off.
+WINDOW = 10_000
+FACET_VALUES = 12
+USERS_OFFERED = 200
+DAYS = [MinValueValidator(date(1970, 1, 1)), MaxValueValidator(date(9000, 1, 1))]
+
+
+class LogFilter(FilterSet):
+    """Filters of a log. Those in `bounding` go first; the others see the newest `WINDOW` rows
+    that these leave. What does not parse filters nothing. `is_cut` after `qs`: older rows were
+    not looked at."""
+
+    bounding = ("user", "since", "until")
+
+    user = CharFilter(field_name="user_id", label=_("User"), max_length=200)
+    since = DateFilter(
+        method="from_day", label=_("From"), validators=DAYS, widget=DateInput({"type": "date"})
+    )
+    until = DateFilter(
+        method="to_day", label=_("To"), validators=DAYS, widget=DateInput({"type": "date"})
+    )
+
+    is_cut = False
+
+    def from_day(self, rows: QuerySet, name: str, day: date) -> QuerySet:
+        return rows.filter(at__gte=timezone.make_aware(datetime.combine(day, time.min)))
+
+    def to_day(self, rows: QuerySet, name: str, day: date) -> QuerySet:
+        return rows.filter(at__lte=timezone.make_aware(datetime.combine(day, time.max)))
+
+    def filter_queryset(self, queryset: QuerySet) -> QuerySet:
+        queryset = self._apply(queryset, self.bounding)
+        others = [name for name in self.filters if name not in self.bounding]
+        if any(self.form.cleaned_data.get(name) for name in others):
+            queryset, self.is_cut = newest(queryset)
+        return self._apply(queryset, others)
+
+    def facet(self, name: str, labels: Mapping[str, str] | None = None) -> list[dict]:
+        """The values of one filter among the newest rows, the most frequent first, as
+        `blocks/facets.html` takes them. Counts only where no row was cut off."""
+        self.form.is_valid()
+        rows, cut = newest(self._apply(self.queryset, self.bounding))
+        rows = self._apply(rows, [n for n in self.filters if n not in (*self.bounding, name)])
+        field, chosen = self.filters[name].field_name, self.data.get(name, "")
+        counts = dict(
+            rows.order_by().values_list(field).annotate(n=Count("pk")).order_by("-n", field)[
+                :FACET_VALUES
+            ]
+        )
+        if chosen and chosen not in counts:
+            counts[chosen] = 0
+        return [
+            {
+                "value": value,
+                "text": (labels or {}).get(value, value),
+                "count": None if cut else count,
+                "active": value == chosen,
+            }
+            for value, count in counts.items()
+            if value
+        ]
+
+    def _apply(self, rows: QuerySet, names) -> QuerySet:
+        for name in names:
+            if name in self.form.cleaned_data:
+                rows = self.filters[name].filter(rows, self.form.cleaned_data[name])
+        return rows
+
+
+def newest(rows: QuerySet, size: int | None = None) -> tuple[QuerySet, bool]:
+    """The newest `size` (`WINDOW`) of `rows`, and whether there are older ones."""
+    size = size or WINDOW
+    beyond = list(rows.order_by("-pk").values_list("pk", flat=True)[size : size + 1])
+    return (rows.filter(pk__gt=beyond[0]), True) if beyond else (rows, False)
+
+
+def users_of(scope: Scope) -> list[str]:
+    """Users that have memories, for a field to suggest: the first `USERS_OFFERED` by name."""
+    owners = Owner.objects.filter(workspace_id=scope.workspace_id).exclude(user_id="")
+    if scope.user_id is not None:
+        owners = owners.filter(user_id=scope.user_id)
+    return list(owners.order_by("user_id").values_list("user_id", flat=True)[:USERS_OFFERED])

@@ -1,0 +1,111 @@
+"""What a health check is. A module in `checks/` makes one and calls it CHECK."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from memory.models import Memory, Scope, Status
+
+SAMPLE = 20
+
+
+class Severity:
+    OK, WARNING, ERROR = "ok", "warning", "error"
+    ORDER = (OK, WARNING, ERROR)
+    LABELS = {OK: _("ok"), WARNING: _("warning"), ERROR: _("error")}
+
+    @classmethod
+    def worst(cls, severities) -> str:
+        return max(severities, key=cls.ORDER.index, default=cls.OK)
+
+    @classmethod
+    def reaches(cls, severity: str, limit: str) -> bool:
+        """Whether `severity` is `limit` or worse."""
+        return cls.ORDER.index(severity) >= cls.ORDER.index(limit)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one check saw in one scope.
+
+    `count` is the number of rows that something is wrong with, `total` what `share` (0 to 1) is
+    a share of, `sample` at most `SAMPLE` public ids, `detail` figures in plain JSON types. A
+    check may find something (`found`) although no row of the scope is to blame.
+    """
+
+    count: int
+    total: int
+    share: float
+    found: bool
+    sample: tuple[str, ...] = ()
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Check:
+    """One question to the store, with what the answer means for whoever reads it."""
+
+    title: str
+    why: str
+    advice: str
+    severity: str
+
+    @property
+    def id(self) -> str:
+        """The name of the module that the check stands in."""
+        return type(self).__module__.rpartition(".")[2]
+
+    def run(self, scope: Scope) -> Result:
+        raise NotImplementedError
+
+    def notes(self, detail: Mapping[str, Any]) -> list[str]:
+        """The detail as sentences in the active language."""
+        return []
+
+    def url(self, count: int) -> str | None:
+        """The page that shows exactly the rows counted, if there is one."""
+        return None
+
+
+class MemoryCheck(Check):
+    """A check whose findings are memories: the number and the page behind it are one query."""
+
+    def rows(self, scope: Scope) -> QuerySet[Memory]:
+        raise NotImplementedError
+
+    def detail(self, scope: Scope) -> dict[str, Any]:
+        return {}
+
+    def run(self, scope: Scope) -> Result:
+        """Share: of the scope's active memories."""
+        rows = self.rows(scope)
+        count, total = rows.count(), active(scope).count()
+        return Result(
+            count, total, ratio(count, total), count > 0, newest(rows), self.detail(scope)
+        )
+
+    def url(self, count: int) -> str | None:
+        return f"{reverse('memories')}?status=any&check={self.id}" if count else None
+
+
+def active(scope: Scope) -> QuerySet[Memory]:
+    return Memory.objects.within(scope).filter(status=Status.ACTIVE)
+
+
+def newest(rows: QuerySet[Memory]) -> tuple[str, ...]:
+    ids = rows.order_by("-id").values_list("public_id", flat=True)[:SAMPLE]
+    return tuple(str(public_id) for public_id in ids)
+
+
+def ratio(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 0.0
+
+
+def shown_time(moment: datetime) -> str:
+    """An instant as reports print it: local time with its zone."""
+    return f"{timezone.localtime(moment):%Y-%m-%d %H:%M %Z}"

@@ -1,0 +1,77 @@
+from datetime import datetime
+
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
+
+from audit.health.check import Check, Result, Severity, ratio, shown_time
+from memory.models import Batch, Change, Memory, Scope
+from memory.write.ledger import Break, first_break
+
+# What `first_break` may say, marked for the catalogues.
+WHATS = (
+    gettext_noop("does not follow the entry before it"),
+    gettext_noop("was altered"),
+    gettext_noop("had its before or after altered"),
+)
+
+
+class LedgerChain(Check):
+    """All workspaces share one chain. A break anywhere leaves unproven all that comes after it,
+    so every scope is told; whose entry it is, only its own scope."""
+
+    title = gettext_lazy("Ledger chain")
+    why = gettext_lazy(
+        "An entry of the ledger does not verify: somebody changed the record of who changed what."
+    )
+    advice = gettext_lazy(
+        "Run manage.py verify_ledger, keep a copy of the database as evidence and compare it with "
+        "the last backup that verifies."
+    )
+    severity = Severity.ERROR
+
+    def run(self, scope: Scope) -> Result:
+        """Count: 1 when the first broken entry is the scope's. Total: the scope's entries."""
+        total = Change.objects.filter(batch__in=Batch.objects.within(scope)).count()
+        broken = first_break()
+        mine = broken is not None and _is_within(scope, broken.entry.batch_id)
+        return Result(
+            count=int(mine),
+            total=total,
+            share=ratio(int(mine), total),
+            found=broken is not None,
+            sample=_sample(scope, broken) if mine else (),
+            detail={"elsewhere": broken is not None and not mine, **_detail(mine, broken)},
+        )
+
+    def notes(self, detail) -> list[str]:
+        if detail["elsewhere"]:
+            return [gettext("The shared chain is broken at an entry outside this report.")]
+        if detail["entry"] is None:
+            return []
+        return [
+            gettext("entry %(number)d of %(time)s %(what)s")
+            % {
+                "number": detail["entry"],
+                "time": shown_time(datetime.fromisoformat(detail["at"])),
+                "what": gettext(detail["what"]),
+            }
+        ]
+
+
+def _is_within(scope: Scope, batch_id: int) -> bool:
+    return Batch.objects.within(scope).filter(pk=batch_id).exists()
+
+
+def _sample(scope: Scope, broken: Break) -> tuple[str, ...]:
+    # An altered entry may name any memory.
+    rows = Memory.objects.within(scope).filter(public_id=broken.entry.memory_id)
+    return tuple(str(memory.public_id) for memory in rows)
+
+
+def _detail(mine: bool, broken: Break | None) -> dict:
+    if not mine:
+        return {"entry": None, "at": None, "what": None}
+    entry = broken.entry
+    return {"entry": entry.pk, "at": entry.at.isoformat(), "what": broken.what}
+
+
+CHECK = LedgerChain()

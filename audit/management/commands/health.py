@@ -1,0 +1,77 @@
+import os
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+from django.utils import translation
+
+from audit.health.check import Severity
+from audit.health.formats import FORMATS
+from audit.health.report import Report, run_report, save_report
+from memory.models import Scope, Workspace
+
+
+class CouldNotRun(CommandError):
+    def __init__(self, message: str):
+        super().__init__(message, returncode=2)
+
+
+class Command(BaseCommand):
+    help = (
+        "Report on the health of the store. Exit 0: nothing at or above --fail-on; "
+        "1: something; 2: could not run."
+    )
+    # A failed system check would exit with 1, which here means something else.
+    requires_system_checks = []
+
+    def add_arguments(self, parser):
+        parser.add_argument("--format", choices=FORMATS, default="text")
+        parser.add_argument("--fail-on", choices=Severity.ORDER[1:], default=Severity.ERROR)
+        parser.add_argument("--save", action="store_true", help="Keep the report.")
+        parser.add_argument("--workspace", metavar="NAME", help="Only this one; default: all.")
+        parser.add_argument(
+            "--lang",
+            choices=[code for code, _ in settings.LANGUAGES],
+            help="Language of the report; default: that of the environment.",
+        )
+
+    def handle(self, *, format, fail_on, save, workspace, lang, **options):
+        with translation.override(lang or environment_language()):
+            try:
+                reports = self._reports(workspace, save)
+                printed = FORMATS[format](reports, fail_on)
+            except CouldNotRun:
+                raise
+            except DatabaseError as error:
+                raise CouldNotRun(f"{error}; is the database migrated?") from error
+            except Exception as error:
+                raise CouldNotRun(f"{type(error).__name__}: {error}") from error
+            self.stdout.write(printed)
+        worst = Severity.worst(report.worst for report in reports)
+        if Severity.reaches(worst, fail_on):
+            raise CommandError(f"health: {worst}", returncode=1)
+
+    def _reports(self, name: str | None, save: bool) -> list[Report]:
+        workspaces = Workspace.objects.all() if name is None else Workspace.objects.filter(name=name)
+        reports = []
+        for workspace in workspaces:
+            scope = Scope(workspace.pk, "command", "command")
+            reports.append(run_report(scope))
+            if save:
+                save_report(scope, reports[-1])
+        if not reports:
+            raise CouldNotRun(f"no workspace {name!r}" if name else "there is no workspace yet")
+        return reports
+
+
+def environment_language() -> str:
+    """The first of LANGUAGE, LC_ALL, LC_MESSAGES and LANG that names a language of the project
+    (gettext's own order), else the project's default."""
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        for locale in os.environ.get(name, "").split(":"):
+            code = translation.to_language(locale.partition(".")[0])
+            try:
+                return translation.get_supported_language_variant(code)
+            except LookupError:
+                continue
+    return settings.LANGUAGE_CODE

@@ -1,0 +1,60 @@
+import json
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.dateparse import parse_datetime
+
+from memory.management.workspace import add_workspace_argument, command_scope
+from memory.recall import PROFILES, Answer, InvalidRequest, RecallRequest, recall
+from memory.recall.answer import as_dict
+
+
+class Command(BaseCommand):
+    help = "What an agent would be given for a question, and why."
+
+    def add_arguments(self, parser):
+        parser.add_argument("question")
+        parser.add_argument("--user", required=True)
+        parser.add_argument("--agent", default="")
+        parser.add_argument("--as-of", help="The store as it was then: 2026-03-01T09:00+08:00")
+        parser.add_argument("--limit", type=int, default=8)
+        parser.add_argument("--profile", default="balanced", choices=sorted(PROFILES))
+        parser.add_argument("--explain", action="store_true")
+        parser.add_argument("--json", action="store_true")
+        add_workspace_argument(parser)
+
+    def handle(self, *, question: str, user: str, **options):
+        moment = options["as_of"] and parse_datetime(options["as_of"])
+        if options["as_of"] and moment is None:
+            raise CommandError("--as-of takes a time such as 2026-03-01T09:00+08:00")
+        request = RecallRequest(
+            command_scope(options["workspace"], user),
+            question,
+            agent_id=options["agent"],
+            as_of=moment or None,
+            limit=options["limit"],
+            profile=options["profile"],
+        )
+        try:
+            answer = recall(request)
+        except InvalidRequest as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(as_dict(answer), ensure_ascii=False, indent=2))
+            return
+        self.stdout.write(answer.context.text or "(nothing)")
+        if options["explain"]:
+            self._explain(answer)
+
+    def _explain(self, answer: Answer) -> None:
+        used = ", ".join(term.text for term in answer.query.terms)
+        dropped = ", ".join(f"{text} ({reason})" for text, reason in answer.query.dropped)
+        self.stdout.write(f"\nterms used: {used or '-'}\nterms dropped: {dropped or '-'}")
+        for number, item in enumerate(answer.items, start=1):
+            parts = " + ".join(f"{name} {value:.3f}" for name, value in item.parts.items())
+            matched = ", ".join(match.term for match in item.matches)
+            self.stdout.write(
+                f"{number}. {item.score:.3f} = {parts}; matched {matched}\n   {item.memory.text}"
+            )
+        for drop in answer.dropped:
+            self.stdout.write(f"-  dropped at {drop.gate}: {drop.reason}\n   {drop.memory.text}")
+        self.stdout.write(f"{answer.took_ms:.1f} ms, record {answer.record.public_id}")

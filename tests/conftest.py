@@ -1,0 +1,18 @@
+"""Fixtures that every test may use; the makers themselves are plain functions in factories."""
+
+import os
+
+import pytest
+
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright's loop runs in this thread.
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _own_data(settings, tmp_path_factory):
+    """Files that a test makes never land among the developer's own."""
+    settings.DATA_DIR = tmp_path_factory.getbasetemp()
