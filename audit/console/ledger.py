@@ -1,10 +1,7 @@
 """A ledger entry as people read it: what a statement was, what it became, what else moved."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, F, Window
@@ -12,9 +9,9 @@ from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from memory.models import Batch, Change, Memory, Scope
-from memory.write.snapshot import restored, snapshot
+from memory.write.snapshot import snapshot
 
-from .templatetags.console import absolute, label
+from .differences import ALL, Difference, differences
 
 # By stored name, so that the catalogue holds them; `label` translates them.
 VERBS = {
@@ -30,20 +27,8 @@ VERBS = {
 ACTIONS = {"add": _("add"), "supersede": _("supersede"), "relink": _("relink"), **VERBS}
 SURFACES = {"api": _("API"), "console": _("console"), "command": _("command")}
 
-COMPARED = (
-    "value", "entity", "attribute", "user_id", "agent_id", "session_id", "kind", "domain", "tags",
-    "links", "source", "importance", "confidence", "confirmations", "occurred_at", "confirmed_at",
-    "valid_from", "valid_to", "expires_at", "quote", "external_id", "metadata",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Field:
-    """One column that moved, in words."""
-
-    name: str
-    before: str
-    after: str
+# The statement has its own diff, and its summary would say the same again.
+COMPARED = tuple(name for name in ALL if name not in ("text", "summary"))
 
 
 @dataclass(frozen=True)
@@ -54,7 +39,7 @@ class Shown:
     entry: Change
     before: str
     after: str
-    fields: tuple[Field, ...] = ()
+    fields: Sequence[Difference] = ()
     replaces: UUID | None = None
     erased: bool = False
 
@@ -107,26 +92,5 @@ def _show(entry: Change, known: dict[UUID, dict]) -> Shown:
     before, replaced = entry.before, _replaced(entry)
     if before is None and replaced is not None:
         before = known.get(replaced)
-    moved = _moved(before, entry.after) if before else ()
+    moved = differences(before, entry.after, COMPARED) if before else ()
     return Shown(entry, before["text"] if before else "", entry.after["text"], moved, replaced)
-
-
-def _moved(before: dict, after: dict) -> tuple[Field, ...]:
-    old, new = restored(before), restored(after)
-    return tuple(
-        Field(Memory._meta.get_field(name).verbose_name, _words(name, old[name]), _words(name, value))
-        for name in COMPARED
-        if (value := new.get(name)) != old.get(name)
-    )
-
-
-def _words(name: str, value: Any) -> str:
-    if value is None or value in ("", [], {}):
-        return ""
-    if isinstance(value, datetime):
-        return absolute(value)
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    if isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False)
-    return label(value) if name in ("kind", "source") else str(value)

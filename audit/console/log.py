@@ -25,9 +25,9 @@ class LogFilter(FilterSet):
     that these leave. What does not parse filters nothing. `is_cut` after `qs`: older rows were
     not looked at."""
 
-    bounding = ("user", "since", "until")
+    bounding = ("user_id", "since", "until")
 
-    user = CharFilter(field_name="user_id", label=_("User"), max_length=200)
+    user_id = CharFilter(label=_("User"), max_length=200)
     since = DateFilter(
         method="from_day", label=_("From"), validators=DAYS, widget=DateInput({"type": "date"})
     )

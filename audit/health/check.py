@@ -60,8 +60,16 @@ class Check:
         """The name of the module that the check stands in."""
         return type(self).__module__.rpartition(".")[2]
 
-    def run(self, scope: Scope) -> Result:
+    def look(self) -> Any:
+        """What the check reads of things that all scopes share, once for however many scopes."""
+        return None
+
+    def judge(self, scope: Scope, seen: Any) -> Result:
+        """The result for one scope; `seen` is what `look` returned."""
         raise NotImplementedError
+
+    def run(self, scope: Scope) -> Result:
+        return self.judge(scope, self.look())
 
     def notes(self, detail: Mapping[str, Any]) -> list[str]:
         """The detail as sentences in the active language."""
@@ -81,7 +89,7 @@ class MemoryCheck(Check):
     def detail(self, scope: Scope) -> dict[str, Any]:
         return {}
 
-    def run(self, scope: Scope) -> Result:
+    def judge(self, scope: Scope, seen: Any) -> Result:
         """Share: of the scope's active memories."""
         rows = self.rows(scope)
         count, total = rows.count(), active(scope).count()

@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -92,7 +92,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """`workspace` is a name, `counts` the memories by status, `took_ms` the whole time."""
+    """`workspace` is a name, `counts` the memories by status, `took_ms` the time
+    of the checks."""
 
     at: datetime
     workspace: str
@@ -138,15 +139,16 @@ def run_report(scope: Scope, checks: Iterable[str] | None = None) -> Report:
 
     Raises `registry.UnknownCheck`. A scope bound to a user gives that user's report.
     """
+    return run_reports([scope], checks)[0]
+
+
+def run_reports(scopes: Sequence[Scope], checks: Iterable[str] | None = None) -> list[Report]:
+    """A report a scope, all of the same moment; what they share is read only once."""
     chosen = [registry.check(name) for name in (registry.checks() if checks is None else checks)]
-    began = time.perf_counter()
     with one_view():
         at = clock.now()
-        findings = [_run(check, scope) for check in chosen]
-        counts = _counts(scope)
-        workspace = Workspace.objects.get(pk=scope.workspace_id).name
-    findings.sort(key=lambda finding: -Severity.ORDER.index(finding.severity))
-    return Report(at, workspace, sqlite3.sqlite_version, counts, tuple(findings), _since(began))
+        looks = [_look(check) for check in chosen]
+        return [_report(scope, at, looks) for scope in scopes]
 
 
 def save_report(scope: Scope, report: Report) -> HealthReport:
@@ -170,9 +172,27 @@ def latest_report(scope: Scope) -> Report | None:
     return _read(kept) if kept else None
 
 
-def _run(check: Check, scope: Scope) -> Finding:
+def _look(check: Check) -> tuple[Check, Any, float]:
     began = time.perf_counter()
-    result = check.run(scope)
+    return check, check.look(), _since(began)
+
+
+def _report(scope: Scope, at: datetime, looks: list[tuple[Check, Any, float]]) -> Report:
+    findings = [_judge(scope, *look) for look in looks]
+    findings.sort(key=lambda finding: -Severity.ORDER.index(finding.severity))
+    return Report(
+        at=at,
+        workspace=Workspace.objects.get(pk=scope.workspace_id).name,
+        sqlite=sqlite3.sqlite_version,
+        counts=_counts(scope),
+        findings=tuple(findings),
+        took_ms=round(sum(finding.took_ms for finding in findings), 1),
+    )
+
+
+def _judge(scope: Scope, check: Check, seen: Any, looked_ms: float) -> Finding:
+    began = time.perf_counter()
+    result = check.judge(scope, seen)
     return Finding(
         id=check.id,
         severity=check.severity if result.found else Severity.OK,
@@ -181,7 +201,7 @@ def _run(check: Check, scope: Scope) -> Finding:
         share=result.share,
         sample=result.sample,
         detail=dict(result.detail),
-        took_ms=_since(began),
+        took_ms=round(looked_ms + _since(began), 1),
     )
 
 

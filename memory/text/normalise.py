@@ -96,6 +96,16 @@ def key(text: str) -> str:
         result = bare
 
 
+def visible(text: str) -> str:
+    """`text` without the characters that nobody sees: zero-width, bidi marks, controls."""
+    return "".join(char for char in text if char.isspace() or not _hidden(char))
+
+
+def simplified(text: str) -> str:
+    """Traditional Chinese characters as simplified ones, one for one."""
+    return text.translate(_simplified())
+
+
 _CONTROLS = re.compile(r"[\x01-\x08\x0b-\x1f]")
 
 

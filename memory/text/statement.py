@@ -5,6 +5,7 @@ from dataclasses import astuple, dataclass
 
 from . import segment
 from . import statement_words as w
+from .normalise import simplified, visible
 
 _LIMIT, _PART = 120, 60
 # A comma inside 1,200 begins no clause, nor does a colon inside 15:30.
@@ -39,13 +40,25 @@ def parse_statement(text: str) -> Statement | None:
     text = text.strip()
     if len(text) > _LIMIT:
         return None
-    text = re.sub(r"是\s*[:：]", "是", text.rstrip("。．.!！ "))
+    text = re.sub(r"是\s*[:：]", "是", visible(text).rstrip("。．.!！ "))
     if _CLAUSE.search(text):
         return None
-    found = _chinese(text) if "是" in text else _english(text)
+    found = _as_written(text, _chinese(simplified(text))) if "是" in text else _english(text)
     if found is None or not all(0 < len(part) <= _PART for part in astuple(found)):
         return None
     return found
+
+
+def _as_written(text: str, found: Statement | None) -> Statement | None:
+    """The parts in the script of `text`: they were read from its simplified form."""
+    if found is None:
+        return None
+    parts, simple, start = [], simplified(text), 0
+    for part in astuple(found):
+        at = simple.find(part, start)
+        parts.append(text[at : at + len(part)] if at >= 0 else part)
+        start = max(start, at)
+    return Statement(*parts)
 
 
 def _chinese(text: str) -> Statement | None:
@@ -68,20 +81,33 @@ def _chinese(text: str) -> Statement | None:
         return Statement(entity, attribute, value)
     if "我" in subject or w.ZH_NOT_SLOT_VALUE.search(value):
         return None
-    if w.ZH_SLOTS.search(subject) or any(char.isdigit() for char in value):
+    slot = w.ZH_SLOTS.search(subject) or w.EN_SLOTS.search(subject.lower())
+    if slot or any(char.isdigit() for char in value):
         return Statement(subject, "value", value)
     return None
 
 
 def _english(text: str) -> Statement | None:
+    subject, verb, value = (part.strip() for part in text.partition(" is "))
+    value = re.sub(r"^(?:now|currently|still)\s+", "", value)
     # Only the first letter loses its case: IT and US are names, it and us are not.
-    text = text[:1].lower() + text[1:] if text[1:2] != text[1:2].upper() else text
-    subject, verb, value = text.partition(" is ")
-    subject, value = subject.strip(), re.sub(r"^(?:now|currently|still)\s+", "", value.strip())
-    if not verb or w.EN_NOT_PLAIN.search(f"{subject} is {value}") or w.EN_NOT_VALUE.search(value):
+    lowered = text[:1].lower() + text[1:]
+    if not verb or w.EN_NOT_PLAIN.search(lowered) or w.EN_NOT_VALUE.search(value):
         return None
-    mine = re.match(r"my\s+", subject)
-    rest = subject[mine.end() :] if mine else subject
-    if len(rest.split()) > 6 or w.EN_NOT_SUBJECT.search(rest):
+    subject = re.sub(r"(?i)^(my|our|the)\s+(?:current|present)\s+", r"\1 ", subject)
+    mine = re.match(r"[Mm]y\s+", subject)
+    named = subject[mine.end() :] if mine else subject[:1].lower() + subject[1:]
+    if len(named.split()) > 6 or w.EN_NOT_SUBJECT.search(named):
         return None
+    if mine:
+        return Statement("user", subject[mine.end() :], value)
+    if has := _HAS.fullmatch(subject):
+        return Statement(re.sub(r"^[Tt]he\s+", "", has[1]), has[2], value)
+    if of := _OF.fullmatch(subject):
+        return Statement(of[2], of[1], value)
+    if w.EN_NOT_SLOT_VALUE.search(value):
+        return None
+    the = re.match(r"[Tt]he\s+", subject)
+    if the or re.match(r"[Oo]ur\s", subject) or w.EN_SLOTS.search(named):
+        return Statement(subject[the.end() :] if the else subject, "value", value)
     return None

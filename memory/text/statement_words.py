@@ -21,12 +21,51 @@ ZH_NOT_PLAIN = re.compile(
 ZH_TIME_NOW = r"(?:现在|目前|当前|已经)"
 # Before 是 these make another word or another sense of it (都是, 就是, 总是, 将是).
 ZH_BEFORE_IS = frozenset(
-    "都 也 就 还 只 才 又 总 老 却 可 于 像 算 真 而 竟 便 即 更 既 凡 会 将 该 主要 其实 尤其 特别 "
-    "全 全部 一直 肯定 一定 必须 当然 显然 毕竟 确实".split()
+    [
+        "都",
+        "也",
+        "就",
+        "还",
+        "只",
+        "才",
+        "又",
+        "总",
+        "老",
+        "却",
+        "可",
+        "于",
+        "像",
+        "算",
+        "真",
+        "而",
+        "竟",
+        "便",
+        "即",
+        "更",
+        "既",
+        "凡",
+        "会",
+        "将",
+        "该",
+        "主要",
+        "其实",
+        "尤其",
+        "特别",
+        "全",
+        "全部",
+        "一直",
+        "肯定",
+        "一定",
+        "必须",
+        "当然",
+        "显然",
+        "毕竟",
+        "确实",
+    ]
 )
 ZH_NOT_SUBJECT = re.compile(
     "(?:意思|想法|问题|建议|感觉|看法|观点|理解|结论|原因|目的|重点|关键|事实|情况|意见|印象|时候|事|"
-    "人|东西|好处|坏处|区别|特点)$"
+    "人|东西|好处|坏处|区别|特点)$|^第"
 )
 # A verb or a passing quality before 的 does not name the thing that has the attribute, and 今天
 # is another day tomorrow.
@@ -35,9 +74,7 @@ ZH_NOT_ENTITY = re.compile(
     "^(?:最.*|新|旧|老|总|正确|真正|重要|主要|另外|其他|唯一|大|小|好|第.)$|"
     "今[天晚年早]|明[天晚年早]|昨[天晚]|[后前]天|去年|[本上下]周|[本上下]个?月|[本上下]季度|我"
 )
-ZH_NOT_VALUE = re.compile(
-    "^(?:为了|在|从|被|让|把|想|要|会|能|可以|由|怕|对|按|先)|[我咱]|^否$|[年月日天号点]$(?<=的)"
-)
+ZH_NOT_VALUE = re.compile("^(?:为了|在|从|被|让|把|想|要|会|能|可以|由|怕|对|按|先)|[我咱]|^否$")
 # One of a kind, a quality or an age, and not the value of a slot.
 ZH_NOT_SLOT_VALUE = re.compile("^(?:一?[个种名位家条只群]|一样)|的$|岁$")
 ZH_SLOTS = re.compile(
@@ -61,10 +98,13 @@ EN_NOT_SUBJECT = re.compile(
     r"\b(?:question|problem|issue|point|idea|opinion|guess|reason|thing|fact|truth|understanding|"
     r"suggestion|advice|feeling|view|concern|hope|worry)$|"
     r"^(?:one|some|any|each|every|all|none|another|both|part|most|many|here|today|tomorrow|"
-    r"yesterday|tonight)\b|\b(?:today|tomorrow|yesterday|tonight|old|last (?:week|month|year|time)|"
+    r"yesterday|tonight|(?:the )?(?:rest|best|worst|first|second))\b|\b(?:new|today|tomorrow|"
+    r"yesterday|tonight|old|last (?:week|month|year|time)|"
     r"next (?:week|month|year)|my|is)\b"
 )
-EN_NOT_VALUE = re.compile(r"^(?:to|so|too|very|because|like|just|only|also)\b|^\w+ing\s|\b(?:my|is)\b")
+EN_NOT_VALUE = re.compile(
+    r"^(?:to|so|too|very|because|like|just|only|also)\b|^\w+ing\s|\b(?:my|is)\b"
+)
 EN_NOT_SLOT_VALUE = re.compile(r"^(?:an?|one of)\b|^\w+ing$|\bold$")
 EN_SLOTS = re.compile(
     r"\b(?:budget|deadline|owner|lead|manager|price|cost|total|limit|cap|quota|address|email|phone|"

@@ -88,6 +88,8 @@ def _seen_rows(plan: Plan) -> dict[UUID, Memory]:
     for change in plan:
         first.setdefault(change.memory_id, change.sees)
     wanted = {memory_id: sees for memory_id, sees in first.items() if sees is not None}
+    if not wanted:
+        return {}
     found = {
         memory.public_id: memory
         for memory in Memory.objects.within(plan.scope).filter(public_id__in=wanted)

@@ -6,6 +6,8 @@
 import argparse
 import shutil
 
+from django.core.management import call_command
+
 from .store import PER_USER, fill, questions, standalone
 from .timing import in_turns, table
 
@@ -17,32 +19,13 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[1000, 10_000, 100_000])
     parser.add_argument("--questions", type=int, default=200)
     options = parser.parse_args()
-    for rows in options.rows:
-        folder = standalone_once()
-        try:
+    folder = standalone()
+    try:
+        for rows in options.rows:
+            call_command("flush", verbosity=0, interactive=False)
             print(measure(rows, options.questions), flush=True)
-        finally:
-            clean(folder)
-
-
-def standalone_once() -> str:
-    """A fresh database for each size, in one process."""
-    from django.apps import apps
-
-    if not apps.ready:
-        return standalone()
-    from django.conf import settings
-    from django.core.management import call_command
-
-    call_command("flush", verbosity=0, interactive=False)
-    return str(settings.DATA_DIR)
-
-
-def clean(folder: str) -> None:
-    from django.db import connection
-
-    connection.close()
-    shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def measure(rows: int, count: int) -> str:

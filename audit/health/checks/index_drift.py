@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 
 from audit.health.check import MemoryCheck, Result, Severity, active, newest, ratio
 from audit.health.view import one_view
-from memory.index.upkeep import drift
+from memory.index.upkeep import Drift, drift
 from memory.models import Memory, Owner, Scope
 
 # One statement of SQLite takes 32,766 values. More rows than this are cured by a rebuild, not
@@ -38,21 +38,24 @@ class IndexDrift(MemoryCheck):
             found = {entry.rowid for entry in drift() if entry.what != "count"}
             return _rows(scope, _present(Memory.objects.within(scope), found))
 
-    def run(self, scope: Scope) -> Result:
+    def look(self) -> list[Drift]:
+        return list(drift())
+
+    def judge(self, scope: Scope, seen: list[Drift]) -> Result:
         """Count: memories that an index has wrong in some way. Share: of the active ones."""
-        found = list(drift())
-        rowids = {entry.rowid for entry in found if entry.what != "count"}
-        counters = {entry.rowid for entry in found if entry.what == "count"}
+        rowids = {entry.rowid for entry in seen if entry.what != "count"}
+        counters = {entry.rowid for entry in seen if entry.what == "count"}
         mine = _present(Memory.objects.within(scope), rowids)
         # The one question that has to be put to all scopes: is it anybody's?
         orphans = rowids - _present(Memory.everywhere.all(), rowids)
         my_counters = _present(_owners(scope), counters)
-        kinds = Counter(entry.what for entry in found if entry.rowid in mine)
+        kinds = Counter(entry.what for entry in seen if entry.rowid in mine)
         elsewhere = bool(rowids - mine - orphans or counters - my_counters)
+        total = active(scope).count()
         return Result(
             count=len(mine),
-            total=active(scope).count(),
-            share=ratio(len(mine), active(scope).count()),
+            total=total,
+            share=ratio(len(mine), total),
             found=bool(mine or orphans or my_counters),
             sample=newest(_rows(scope, mine)),
             detail={what: kinds[what] for what in ("missing", "extra", "different")}

@@ -27,7 +27,7 @@ class InvalidatedRetrieved(MemoryCheck):
         served = _stale(scope).values("memory_id")
         return Memory.objects.within(scope).filter(public_id__in=served)
 
-    def run(self, scope: Scope) -> Result:
+    def judge(self, scope: Scope, seen: None) -> Result:
         """Count: memories. Share: of all that was served in the last `DAYS` days."""
         rows = self.rows(scope)
         counted = _stale(scope).values_list("status").annotate(n=Count("id"))
@@ -58,9 +58,7 @@ def _recent(scope: Scope) -> QuerySet[Recall]:
 
 
 def _stale(scope: Scope) -> QuerySet[RecallCandidate]:
-    return RecallCandidate.objects.filter(
-        stale=True, rank__isnull=False, recall__in=_recent(scope)
-    )
+    return RecallCandidate.objects.filter(stale=True, rank__isnull=False, recall__in=_recent(scope))
 
 
 def _served(scope: Scope) -> int:

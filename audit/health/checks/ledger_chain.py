@@ -28,18 +28,20 @@ class LedgerChain(Check):
     )
     severity = Severity.ERROR
 
-    def run(self, scope: Scope) -> Result:
+    def look(self) -> Break | None:
+        return first_break()
+
+    def judge(self, scope: Scope, seen: Break | None) -> Result:
         """Count: 1 when the first broken entry is the scope's. Total: the scope's entries."""
         total = Change.objects.filter(batch__in=Batch.objects.within(scope)).count()
-        broken = first_break()
-        mine = broken is not None and _is_within(scope, broken.entry.batch_id)
+        mine = seen is not None and _is_within(scope, seen.entry.batch_id)
         return Result(
             count=int(mine),
             total=total,
             share=ratio(int(mine), total),
-            found=broken is not None,
-            sample=_sample(scope, broken) if mine else (),
-            detail={"elsewhere": broken is not None and not mine, **_detail(mine, broken)},
+            found=seen is not None,
+            sample=_sample(scope, seen) if mine else (),
+            detail={"elsewhere": seen is not None and not mine, **_detail(seen if mine else None)},
         )
 
     def notes(self, detail) -> list[str]:
@@ -67,8 +69,8 @@ def _sample(scope: Scope, broken: Break) -> tuple[str, ...]:
     return tuple(str(memory.public_id) for memory in rows)
 
 
-def _detail(mine: bool, broken: Break | None) -> dict:
-    if not mine:
+def _detail(broken: Break | None) -> dict:
+    if broken is None:
         return {"entry": None, "at": None, "what": None}
     entry = broken.entry
     return {"entry": entry.pk, "at": entry.at.isoformat(), "what": broken.what}

@@ -7,7 +7,7 @@ from django.utils import translation
 
 from audit.health.check import Severity
 from audit.health.formats import FORMATS
-from audit.health.report import Report, run_report, save_report
+from audit.health.report import Report, run_reports, save_report
 from memory.models import Scope, Workspace
 
 
@@ -52,15 +52,16 @@ class Command(BaseCommand):
             raise CommandError(f"health: {worst}", returncode=1)
 
     def _reports(self, name: str | None, save: bool) -> list[Report]:
-        workspaces = Workspace.objects.all() if name is None else Workspace.objects.filter(name=name)
-        reports = []
-        for workspace in workspaces:
-            scope = Scope(workspace.pk, "command", "command")
-            reports.append(run_report(scope))
-            if save:
-                save_report(scope, reports[-1])
-        if not reports:
+        workspaces = Workspace.objects.all()
+        if name is not None:
+            workspaces = workspaces.filter(name=name)
+        scopes = [Scope(workspace.pk, "command", "command") for workspace in workspaces]
+        if not scopes:
             raise CouldNotRun(f"no workspace {name!r}" if name else "there is no workspace yet")
+        reports = run_reports(scopes)
+        if save:
+            for scope, report in zip(scopes, reports, strict=True):
+                save_report(scope, report)
         return reports
 
 

@@ -1,0 +1,273 @@
+"""Lists of memories: what a query string chooses, what else it could choose, in what order.
+
+The pages of memories and of history stand on this.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import django_filters
+from django.db.models import FloatField, QuerySet, Value
+from django.db.models.functions import Coalesce
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from audit.health import registry
+from audit.health.check import MemoryCheck
+from memory.index.browse import browse
+from memory.index.filters import Filters
+from memory.models import Kind, Memory, Scope, Source, Status
+
+from .keyset import COUNT_CAP, Page, paginate
+
+ANY, NONE = "any", "none"
+# A facet longer than this is no help; its field takes the rest.
+FACET_SIZE = 8
+ORDERS = {
+    "created": "created_at",
+    "updated": "updated_at",
+    "importance": "importance",
+    "confidence": "stated_confidence",
+}
+DEFAULT_ORDER = "-updated"
+
+
+def _checks() -> list[tuple[str, Any]]:
+    found = registry.checks().items()
+    return [(name, check.title) for name, check in found if isinstance(check, MemoryCheck)]
+
+
+class MemoryFilter(django_filters.FilterSet):
+    """The memories that a query string chooses; a value that means nothing chooses nothing.
+
+    Active ones only, unless `status` says otherwise or one fact or health check is asked for.
+    """
+
+    check = django_filters.ChoiceFilter(
+        choices=_checks, method="by_check", label=_("Health check")
+    )
+    fact = django_filters.UUIDFilter(field_name="fact", label=_("Fact"))
+    status = django_filters.MultipleChoiceFilter(
+        choices=[*Status.choices, (ANY, _("any"))], method="as_is", label=_("State")
+    )
+    user_id = django_filters.CharFilter(field_name="user_id", label=_("User"))
+    agent_id = django_filters.CharFilter(field_name="agent_id", label=_("Agent"))
+    session_id = django_filters.CharFilter(field_name="session_id", label=_("Session"))
+    kind = django_filters.MultipleChoiceFilter(
+        choices=Kind.choices, distinct=False, label=_("Kind")
+    )
+    domain = django_filters.CharFilter(field_name="domain", label=_("Domain"))
+    source = django_filters.MultipleChoiceFilter(
+        choices=[*Source.choices, (NONE, _("no source"))], method="by_source", label=_("Source")
+    )
+    q = django_filters.CharFilter(method="by_words", label=_("Search"))
+
+    def __init__(self, data: QueryDict, scope: Scope, statuses: tuple[str, ...] | None = None):
+        super().__init__(data, Memory.objects.within(scope))
+        self.scope = scope
+        self.fixed = statuses
+        self.is_cut = False
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """What was asked for and understood."""
+        self.form.is_valid()
+        return {name: value for name, value in self.form.cleaned_data.items() if value}
+
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        """The states to show; () is every state."""
+        if self.fixed is not None:
+            return self.fixed
+        chosen = self.wanted.get("status")
+        if chosen:
+            return () if ANY in chosen else tuple(chosen)
+        return () if {"fact", "check"} & set(self.wanted) else (Status.ACTIVE.value,)
+
+    def filter_queryset(self, queryset: QuerySet) -> QuerySet:
+        if self.statuses:
+            queryset = queryset.filter(status__in=self.statuses)
+        return super().filter_queryset(queryset)
+
+    def as_is(self, rows: QuerySet, name: str, value: Any) -> QuerySet:
+        return rows
+
+    def by_source(self, rows: QuerySet, name: str, values: list[str]) -> QuerySet:
+        return rows.filter(source__in=self._sources())
+
+    def by_check(self, rows: QuerySet, name: str, check_id: str) -> QuerySet:
+        """Exactly the rows that the check counts."""
+        found = registry.rows_of(check_id, self.scope)
+        return rows.filter(pk__in=found.order_by().values("pk"))
+
+    def by_words(self, rows: QuerySet, name: str, text: str) -> QuerySet:
+        """The newest `COUNT_CAP` rows that hold all the words; `is_cut` when there are more."""
+        wanted = self.wanted
+        filters = Filters(
+            statuses=self.statuses,
+            kinds=wanted.get("kind", ()),
+            domains=[wanted["domain"]] if "domain" in wanted else (),
+            sources=self._sources(),
+            user_id=wanted.get("user_id"),
+            session_id=wanted.get("session_id"),
+        )
+        found = browse(self.scope, text, filters, limit=COUNT_CAP + 1)
+        self.is_cut = len(found) > COUNT_CAP
+        return rows.filter(pk__in=found[:COUNT_CAP])
+
+    def _sources(self) -> list[str]:
+        return ["" if source == NONE else source for source in self.wanted.get("source", ())]
+
+    def without(self, name: str) -> "MemoryFilter":
+        """The same choice with one filter dropped."""
+        data = self.data.copy()
+        data.pop(name, None)
+        if name == "status":
+            data["status"] = ANY
+        return MemoryFilter(data, self.scope, self.fixed)
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A filter that is set, in words. `left` is how many rows there would be without it, None
+    where nobody asked."""
+
+    name: str
+    label: str
+    text: str
+    left: int | None = None
+
+
+def chips(chosen: MemoryFilter, *, count: bool = False) -> list[Chip]:
+    """The filters that are set; with `count`, what dropping each of them would give."""
+    found = []
+    for name, value in chosen.wanted.items():
+        left = chosen.without(name).qs.order_by()[: COUNT_CAP + 1].count() if count else None
+        found.append(Chip(name, str(chosen.filters[name].label), _said(chosen, name, value), left))
+    return found
+
+
+def _said(chosen: MemoryFilter, name: str, value: Any) -> str:
+    names = _checks() if name == "check" else chosen.filters[name].extra.get("choices", ())
+    values = value if isinstance(value, list) else [value]
+    return ", ".join(str(dict(names).get(item, item)) for item in values)
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One filter as links. `more`: there are other values, to be typed into a field."""
+
+    name: str
+    title: str
+    options: list[dict[str, Any]]
+    more: bool
+
+
+FACETS = ("kind", "source", "user_id", "agent_id", "domain")
+_NAMED = {"kind": dict(Kind.choices), "source": dict(Source.choices) | {NONE: _("no source")}}
+
+
+def facets(chosen: MemoryFilter, names: tuple[str, ...] = FACETS) -> list[Facet]:
+    """The values that the chosen rows hold, most frequent first, in one query.
+
+    Beyond `COUNT_CAP` rows a sample tells the values, and no counts are shown.
+    """
+    sample = list(chosen.qs.order_by().values_list(*names)[: COUNT_CAP + 1])
+    exact = len(sample) <= COUNT_CAP and not chosen.is_cut
+    return [
+        facet
+        for place, name in enumerate(names)
+        if (facet := _facet(chosen, name, Counter(row[place] for row in sample), exact)).options
+    ]
+
+
+def _facet(chosen: MemoryFilter, name: str, counts: Counter, exact: bool) -> Facet:
+    if name == "source" and "" in counts:
+        counts[NONE] = counts.pop("")
+    counts.pop("", None)
+    wanted = chosen.wanted.get(name, [])
+    picked = wanted if isinstance(wanted, list) else [wanted]
+    values = [value for value, _n in counts.most_common(FACET_SIZE)]
+    values += [value for value in picked if value not in values]
+    options = [
+        {
+            "value": value,
+            "text": _NAMED.get(name, {}).get(value, value),
+            "count": counts[value] if exact else None,
+            "active": value in picked,
+        }
+        for value in values
+    ]
+    is_open = name not in _NAMED and (len(counts) > FACET_SIZE or not exact)
+    return Facet(name, str(chosen.filters[name].label), options, is_open)
+
+
+@dataclass(frozen=True)
+class State:
+    """A tab of the list: the memories in one state, or in any."""
+
+    value: str
+    text: str
+    count: int
+    capped: bool
+    active: bool
+
+
+def states(chosen: MemoryFilter) -> list[State]:
+    """Active, superseded and all, and every other state that has rows; counts are capped."""
+    every = chosen.without("status")
+    rows, shown = every.qs.order_by(), chosen.statuses
+    found = []
+    for value, text in Status.choices:
+        count = rows.filter(status=value)[: COUNT_CAP + 1].count()
+        active = value in shown
+        if count or active or value in (Status.ACTIVE, Status.SUPERSEDED):
+            capped = count > COUNT_CAP or every.is_cut
+            found.append(State(value, text, min(count, COUNT_CAP), capped, active))
+    total = sum(state.count for state in found)
+    capped = any(state.capped for state in found)
+    return [*found, State(ANY, str(_("All")), total, capped, not shown)]
+
+
+def page_of(rows: QuerySet, order: str, cursor: str | None) -> Page:
+    """A page; the first one when the rows after the cursor are gone meanwhile."""
+    name = ORDERS[order.removeprefix("-")]
+    if name == "stated_confidence":
+        # One not stated comes last.
+        rows = rows.annotate(
+            stated_confidence=Coalesce("confidence", Value(-1.0), output_field=FloatField())
+        )
+    column = f"-{name}" if order.startswith("-") else name
+    page = paginate(rows, column, cursor)
+    return page if page.rows or not cursor else paginate(rows, column)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column's head. `sort` is what its link asks for; `direction` is "" unless sorted by."""
+
+    text: str
+    css: str = ""
+    sort: str = ""
+    direction: str = ""
+
+
+def order_of(asked: str | None) -> str:
+    """A known order, or the default one."""
+    return asked if asked and asked.removeprefix("-") in ORDERS else DEFAULT_ORDER
+
+
+def headings(order: str, columns: tuple[tuple[str, Any, str], ...]) -> Iterator[Heading]:
+    """Heads for (name, text, css) columns; those in `ORDERS` sort, the highest first."""
+    for name, text, css in columns:
+        if name not in ORDERS:
+            yield Heading(text, css)
+        elif order.removeprefix("-") != name:
+            yield Heading(text, css, f"-{name}")
+        else:
+            falls = order.startswith("-")
+            yield Heading(
+                text, css, name if falls else f"-{name}", "descending" if falls else "ascending"
+            )

@@ -1,0 +1,39 @@
+"""The list of memories: search, filters, order; the whole of it stands in the address."""
+
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from . import pages
+from .access import seat
+from .listing import MemoryFilter, chips, facets, headings, order_of, page_of, states
+
+COLUMNS = (
+    ("statement", _("Memory"), ""),
+    ("user", _("User"), ""),
+    ("kind", _("Kind"), ""),
+    ("state", _("State"), ""),
+    ("importance", _("Importance"), ""),
+    ("confidence", _("Confidence"), ""),
+    ("created", _("First remembered"), ""),
+    ("updated", _("Updated"), ""),
+)
+
+
+@require_safe
+def memories(request):
+    """Active memories, unless `status` says otherwise; see `MemoryFilter` for the parameters."""
+    chosen = MemoryFilter(request.GET, seat(request).scope)
+    order = order_of(request.GET.get("sort"))
+    page = page_of(chosen.qs, order, request.GET.get("cursor"))
+    tabs = states(chosen)
+    context = {
+        "page": page,
+        "states": tabs,
+        "facets": facets(chosen),
+        "chips": chips(chosen, count=not page.total),
+        "headings": headings(order, COLUMNS),
+        "search": chosen.wanted.get("q", ""),
+        "is_cut": chosen.is_cut,
+        "is_bare": not (chosen.wanted or any(tab.count for tab in tabs)),
+    }
+    return pages.page(request, "console/memories.html", context, part="console/memories_list.html")

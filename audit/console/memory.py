@@ -1,0 +1,117 @@
+"""One memory: what it says, since when, on what evidence, its history, who was given it; and
+what a person may do about it."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from memory.models import (
+    MOVES,
+    Batch,
+    Change,
+    ForbiddenMove,
+    Memory,
+    RecallCandidate,
+    Scope,
+    Status,
+)
+from memory.write import queue
+from memory.write.apply import apply
+from memory.write.plan import Applied, Conflict, StalePlan
+from memory.write.proposal import InvalidInput
+from memory.write.revise import check_revision, plan_confirm, plan_restore, plan_retract
+
+from . import pages
+from .access import correcting, memory_or_404, seat
+from .correction import Correction, Reason, carry_out, preview
+from .differences import field_label, shown
+from .templatetags.console import when
+from .timeline import events
+
+VERBS = {
+    "confirm": plan_confirm,
+    "retract": lambda scope, memory: plan_retract(scope, [memory]),
+    "restore": plan_restore,
+}
+RECALLS, VERSIONS = 20, 20
+# A quote is read in its turn; of a turn of many pages, this much on each side of it.
+AROUND = 600
+
+
+@require_safe
+def memory(request, memory_id: UUID):
+    """The page of one memory; `done` names a batch just applied, to be looked at or undone."""
+    scope, shown_one = seat(request).scope, memory_or_404(request, memory_id)
+    told, page = events(scope, shown_one.fact, request.GET.get("cursor"))
+    versions = Memory.objects.within(scope).filter(fact=shown_one.fact).order_by("-version", "-pk")
+    served = served_by(scope, shown_one)
+    context = {
+        "memory": shown_one,
+        "events": told,
+        "page": page,
+        "versions": versions[: VERSIONS + 1],
+        "current": versions.filter(status=Status.ACTIVE).first(),
+        "fields": fields(shown_one, served),
+        "evidence": evidence(shown_one),
+        "served": served,
+        "ends": min(filter(None, (shown_one.valid_to, shown_one.expires_at)), default=None),
+        "verbs": verbs(shown_one) if seat(request).membership.may_correct else (),
+        "done": done_batch(scope, shown_one, request.GET.get("done")),
+    }
+    return pages.page(request, "console/memory.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@correcting
+def correct(request, memory_id: UUID):
+    """The form; its preview; then, bound to what the preview showed, the change itself."""
+    scope, chosen = seat(request).scope, memory_or_404(request, memory_id)
+    if chosen.status != Status.ACTIVE:
+        messages.error(request, _("Only an active memory can be corrected; this one is not."))
+        return redirect("memory", chosen.public_id)
+    form, touched = Correction(chosen, request.POST if request.method == "POST" else None), ()
+    if form.is_valid():
+        try:
+            if form.is_previewed and request.POST.get("step") == "apply":
+                return _done(chosen, carry_out(scope, form))
+            touched = preview(scope, form)
+        except (InvalidInput, StalePlan, Conflict) as error:
+            form.complain(error)
+        except queue.QueueTimeout:
+            form.add_error(None, BUSY)
+    context = {"memory": chosen, "form": form, "touched": touched}
+    return pages.page(request, "console/correct.html", context)
+
+
+@require_POST
+@correcting
+def act(request, memory_id: UUID, verb: str):
+    """Confirm, retract or restore, with a reason; retracting demands one."""
+    scope, chosen = seat(request).scope, memory_or_404(request, memory_id)
+    if verb not in VERBS:
+        raise Http404
+    form = Reason(request.POST)
+    form.fields["reason"].required = verb == "retract"
+    if not form.is_valid():
+        messages.error(request, _("Nothing was changed: say why, in at most 1,000 characters."))
+        return redirect("memory", chosen.public_id)
+    try:
+        with queue.turn():
+            chosen.refresh_from_db()
+            check_revision(chosen, form.cleaned_data["revision"])
+            planned = VERBS[verb](scope, chosen).plan(verb, form.cleaned_data["reason"])
+            return _done(chosen, apply(planned))
+    except StalePlan:
+        messages.error(request, _("This memory was changed meanwhile. Look at it again."))
+    except (Conflict, ForbiddenMove):
+        messages.error(request, _("Nothing was changed: its state does not allow this."))
+    except queue.QueueTimeout:
+        messages.error(request, BUSY)
+    return redirect("memory", chosen.public_id)

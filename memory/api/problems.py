@@ -1,0 +1,176 @@
+"""Every refusal in one form: RFC 9457 problem details with a stable `code`."""
+
+import json
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpResponse
+from ninja import NinjaAPI, Schema
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from memory.models import ForbiddenMove, ScopeError
+from memory.recall import InvalidRequest
+from memory.write.plan import Conflict, StalePlan
+from memory.write.proposal import InvalidInput
+from memory.write.queue import QueueTimeout
+from memory.write.revise import NotFound
+from memory.write.undo import WouldTrample
+
+from .auth import MissingScope
+from .parser import RefusedBody
+
+logger = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+ERRORS_TOLD = 50
+READ = frozenset({401, 403, 422})
+READ_ONE = READ | {404}
+WRITE = READ | {400, 409, 413, 503}
+WRITE_ONE = WRITE | {404}
+# For refusals that Django itself makes.
+CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
+NOT_FOUND = "There is nothing here by this name."
+
+
+class FieldError(Schema):
+    field: str
+    message: str
+
+
+class Problem(Schema):
+    """What every refusal says. `code` is stable; `detail` is for people and may change."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[FieldError] | None = None
+    batches: list[str] | None = None
+
+
+def problem(
+    status: int, code: str, detail: str, *, headers: dict | None = None, **more: Any
+) -> HttpResponse:
+    body = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        **more,
+    }
+    return HttpResponse(json.dumps(body), status=status, content_type=MEDIA_TYPE, headers=headers)
+
+
+def invalid(errors: list[tuple[str, str]]) -> HttpResponse:
+    told = [{"field": name, "message": message} for name, message in errors[:ERRORS_TOLD]]
+    detail = "; ".join(f"{error['field'] or 'body'}: {error['message']}" for error in told[:3])
+    return problem(422, "invalid", detail, errors=told)
+
+
+def install(api: NinjaAPI) -> None:
+    """Answer every exception of an operation with a problem, never with a page or a trace."""
+    for kind, handler in HANDLERS.items():
+        api.add_exception_handler(kind, handler)
+
+
+def problems_for_agents(get_response):
+    """Middleware: what is refused outside an operation (unknown path, wrong method) is a
+    problem too, and no answer to a key is kept by a cache."""
+
+    def middleware(request):
+        response = get_response(request)
+        if not request.path.startswith("/api/"):
+            return response
+        response.setdefault("Cache-Control", "private, no-store")
+        if response.status_code < 400 or response.get("Content-Type") == MEDIA_TYPE:
+            return response
+        status = response.status_code
+        detail = NOT_FOUND if status == 404 else HTTPStatus(status).description
+        kept = {name: response[name] for name in ("Allow", "Cache-Control") if name in response}
+        return problem(status, CODES.get(status, "refused"), detail, headers=kept)
+
+    return middleware
+
+
+def _unauthorised(request, error) -> HttpResponse:
+    return problem(
+        401,
+        "unauthorised",
+        "A live API key is needed: Authorization: Bearer KEY.",
+        headers={"WWW-Authenticate": 'Bearer realm="mase"'},
+    )
+
+
+def _not_found(request, error) -> HttpResponse:
+    return problem(404, "not_found", NOT_FOUND)
+
+
+def _validation(request, error: ValidationError) -> HttpResponse:
+    places = [(tuple(e.get("loc", ())), e.get("msg", "is not valid")) for e in error.errors]
+    if places and all(place[:1] == ("path",) for place, _ in places):
+        # An id that cannot be one is an id of nothing.
+        return _not_found(request, error)
+    return invalid([(_field(place), message.removeprefix("Value error, ")) for place, message in places])
+
+
+def _field(place: tuple) -> str:
+    # A body's first step is the name of our own parameter.
+    return ".".join(str(step) for step in place[2 if place[:1] == ("body",) else 1 :])
+
+
+def _http(request, error: HttpError) -> HttpResponse:
+    if isinstance(error.__cause__, RefusedBody):
+        refused = error.__cause__
+        return problem(refused.status, refused.code, str(refused))
+    code = "bad_json" if error.status_code == 400 else CODES.get(error.status_code, "refused")
+    return problem(error.status_code, code, str(error))
+
+
+def _stale(request, error: StalePlan) -> HttpResponse:
+    if request.headers.get("If-Match"):
+        return problem(412, "precondition_failed", str(error))
+    return problem(409, "stale", str(error))
+
+
+def _would_trample(request, error: WouldTrample) -> HttpResponse:
+    batches = [str(batch.public_id) for batch in error.batches]
+    return problem(409, "would_trample", str(error), batches=batches)
+
+
+def _busy(request, error: QueueTimeout) -> HttpResponse:
+    wait = {"Retry-After": str(error.retry_after_seconds)}
+    return problem(503, "busy", str(error), headers=wait)
+
+
+def _unforeseen(request, error: Exception) -> HttpResponse:
+    logger.error("%s %s", request.method, request.path, exc_info=error)
+    return problem(500, "internal", "Something went wrong here; it has been logged.")
+
+
+def _always(status: int, code: str, detail: str = ""):
+    return lambda request, error: problem(status, code, detail or str(error))
+
+
+HANDLERS = {
+    AuthenticationError: _unauthorised,
+    MissingScope: _always(403, "missing_scope"),
+    ScopeError: _always(403, "outside_scope", "That is outside the scope of this key."),
+    NotFound: _not_found,
+    Http404: _not_found,
+    ValidationError: _validation,
+    InvalidInput: lambda request, error: invalid(error.errors),
+    InvalidRequest: lambda request, error: invalid(error.errors),
+    HttpError: _http,
+    RequestDataTooBig: _always(413, "too_large", "The body is too large."),
+    SuspiciousOperation: _always(400, "bad_request", "The request cannot be read."),
+    StalePlan: _stale,
+    WouldTrample: _would_trample,
+    Conflict: _always(409, "conflict"),
+    ForbiddenMove: _always(409, "forbidden_move"),
+    QueueTimeout: _busy,
+    Exception: _unforeseen,
+}

@@ -1,0 +1,167 @@
+"""A real Chromium in front of a real server with the demo store, as a stranger starts it.
+
+Without Chromium or Playwright these tests skip and say so; with CI=true they must run.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in Path(item.fspath).parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def _missing(what: str):
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{what} must be there in CI")
+    pytest.skip(f"{what} is not installed")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+    if path is None:
+        _missing("Chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _missing("Playwright (extra [browser])")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield started
+        started.close()
+
+
+@dataclass
+class Demo:
+    """The running demo: its address and what the command printed."""
+
+    url: str
+    username: str
+    password: str
+    api_key: str
+    data: Path
+
+
+@pytest.fixture(scope="session")
+def demo(browser, tmp_path_factory):
+    """`manage.py demo` with a data folder of its own."""
+    data = tmp_path_factory.mktemp("demo")
+    environment = os.environ | {"MASE_DATA_DIR": str(data)}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, str(ROOT / "manage.py"), "demo", "--port", str(port)]
+    printed = subprocess.run(
+        [*command, "--no-serve", "--json"], env=environment, check=True, capture_output=True
+    )
+    facts = json.loads(printed.stdout)
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/readyz")
+        yield Demo(
+            facts["url"].rstrip("/"), facts["username"], facts["password"], facts["api_key"], data
+        )
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def _wait_for(url: str, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
+
+
+@dataclass
+class Visitor:
+    """A logged-in person's page. `problems` collects what the browser complained of."""
+
+    page: object
+    demo: Demo
+    problems: list[str] = field(default_factory=list)
+
+    def go(self, path: str):
+        return self.page.goto(self.demo.url + path)
+
+    def shot(self, name: str) -> None:
+        """Keep a picture where MASE_SHOTS says, to be looked at."""
+        folder = os.environ.get("MASE_SHOTS")
+        if folder:
+            self.page.screenshot(path=f"{folder}/{name}.png", full_page=True)
+
+
+WIDE, PHONE = {"width": 1360, "height": 850}, {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="session")
+def session_cookies(browser, demo):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(demo.url + "/login/")
+    page.fill("#id_username", demo.username)
+    page.fill("#id_password", demo.password)
+    page.click("main button[type=submit]")
+    page.wait_for_url(demo.url + "/")
+    cookies = context.cookies()
+    context.close()
+    return cookies
+
+
+@pytest.fixture
+def visitor(browser, demo, session_cookies):
+    """Call it with theme, language and viewport; problems are asserted empty at the end."""
+    contexts, visitors = [], []
+
+    def enter(*, theme: str = "light", language: str = "en", viewport=WIDE, **options) -> Visitor:
+        context = browser.new_context(
+            viewport=viewport, color_scheme=theme, locale=language, **options
+        )
+        context.add_cookies(session_cookies)
+        context.add_cookies([{"name": "django_language", "value": language, "url": demo.url}])
+        contexts.append(context)
+        one = Visitor(context.new_page(), demo)
+        visitors.append(one)
+        one.page.on(
+            "console",
+            lambda message: (
+                one.problems.append(message.text) if message.type in ("error", "warning") else None
+            ),
+        )
+        one.page.on("pageerror", lambda error: one.problems.append(str(error)))
+        return one
+
+    yield enter
+    for context in contexts:
+        context.close()
+    assert [problem for one in visitors for problem in one.problems] == []

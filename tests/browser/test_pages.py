@@ -1,0 +1,71 @@
+"""Every page in both languages and themes, wide and on a phone: no console error, axe clean."""
+
+import pytest
+
+from .conftest import PHONE, WIDE
+
+PATHS = {
+    "dashboard": "/",
+    "memories": "/memories/",
+    "memories-any": "/memories/?status=any&q=预算",
+    "memories-none": "/memories/?q=zzzz-nothing",
+    "history": "/history/",
+    "recall": "/recall/",
+    "recalls": "/recalls/",
+    "activity": "/activity/",
+    "health": "/health/",
+    "settings": "/settings/",
+}
+LOOKS = {
+    "wide-light-en": {"viewport": WIDE, "theme": "light", "language": "en"},
+    "wide-dark-zh": {"viewport": WIDE, "theme": "dark", "language": "zh-hans"},
+    "phone-light-zh": {"viewport": PHONE, "theme": "light", "language": "zh-hans"},
+    "phone-dark-en": {"viewport": PHONE, "theme": "dark", "language": "en"},
+}
+
+
+def axe_violations(page) -> list[str]:
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [f"{v['id']}: {[node['target'] for node in v['nodes']][:3]}" for v in found]
+
+
+def fits(page) -> bool:
+    """No sideways scrolling of the page itself."""
+    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", PATHS)
+def test_every_page_is_clean(visitor, name, look):
+    one = visitor(**LOOKS[look])
+    response = one.go(PATHS[name])
+    one.shot(f"{name}-{look}")
+    assert response.status == 200
+    assert one.page.locator("h1").count() == 1
+    assert axe_violations(one.page) == []
+    assert fits(one.page)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_one_of_each_thing_is_clean(visitor, look):
+    one = visitor(**LOOKS[look])
+    for name, start, link in (
+        ("memory", "/memories/?q=预算", "main td.statement a"),
+        ("batch", "/activity/", "main a[href*='/activity/']"),
+        ("recall-record", "/recalls/", "main a[href*='/recalls/']"),
+    ):
+        one.go(start)
+        one.page.locator(link).first.click()
+        one.page.wait_for_load_state()
+        one.shot(f"{name}-{look}")
+        assert axe_violations(one.page) == []
+        assert fits(one.page)
+
+
+def test_login_page_is_clean(browser, demo):
+    page = browser.new_context(locale="zh-CN", viewport=PHONE).new_page()
+    page.goto(demo.url + "/memories/")
+    assert "/login/" in page.url
+    assert axe_violations(page) == []
