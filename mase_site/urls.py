@@ -2,7 +2,11 @@ from django.contrib import admin
 from django.urls import include, path
 
 from audit.console import probes
+from audit.health.api import router as health_router
 from memory.api import api
+
+# Health belongs to the people's side, which the engine's API does not know.
+api.add_router("/health", health_router)
 
 urlpatterns = [
     path("healthz", probes.alive, name="healthz"),

@@ -10,9 +10,11 @@ _hand: ContextVar[Callable[[], datetime] | None] = ContextVar("mase_clock", defa
 
 
 def now() -> datetime:
-    """The present instant, aware, in UTC."""
+    """The present instant, aware, in UTC, in whole milliseconds: JSON dumps keep no more, and
+    the ledger's hashes cover times."""
     hand = _hand.get()
-    return hand() if hand else datetime.now(UTC)
+    moment = hand() if hand else datetime.now(UTC)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 @contextmanager

@@ -123,6 +123,10 @@ class Correction(Reason):
         return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
 
     @property
+    def is_previewed(self) -> bool:
+        return self.cleaned_data["previewed"] == self.digest
+
+    @property
     def more_is_open(self) -> bool:
         names = {field.name for field in self.more}
         return self.is_bound and bool(names & {*self.changed_data, *self.errors})

@@ -45,9 +45,7 @@ class MemoryFilter(django_filters.FilterSet):
     Active ones only, unless `status` says otherwise or one fact or health check is asked for.
     """
 
-    check = django_filters.ChoiceFilter(
-        choices=_checks, method="by_check", label=_("Health check")
-    )
+    check = django_filters.ChoiceFilter(choices=_checks, method="by_check", label=_("Health check"))
     fact = django_filters.UUIDFilter(field_name="fact", label=_("Fact"))
     status = django_filters.MultipleChoiceFilter(
         choices=[*Status.choices, (ANY, _("any"))], method="as_is", label=_("State")
@@ -212,7 +210,7 @@ class State:
     text: str
     count: int
     capped: bool
-    active: bool
+    active: bool = False
 
 
 def states(chosen: MemoryFilter) -> list[State]:

@@ -58,9 +58,10 @@ class LogFilter(FilterSet):
         rows = self._apply(rows, [n for n in self.filters if n not in (*self.bounding, name)])
         field, chosen = self.filters[name].field_name, self.data.get(name, "")
         counts = dict(
-            rows.order_by().values_list(field).annotate(n=Count("pk")).order_by("-n", field)[
-                :FACET_VALUES
-            ]
+            rows.order_by()
+            .values_list(field)
+            .annotate(n=Count("pk"))
+            .order_by("-n", field)[:FACET_VALUES]
         )
         if chosen and chosen not in counts:
             counts[chosen] = 0

@@ -1,8 +1,6 @@
 """One memory: what it says, since when, on what evidence, its history, who was given it; and
 what a person may do about it."""
 
-from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -10,18 +8,10 @@ from django.http import Http404
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory.models import (
-    MOVES,
-    Batch,
-    Change,
-    ForbiddenMove,
-    Memory,
-    RecallCandidate,
-    Scope,
-    Status,
-)
+from memory.models import ForbiddenMove, Memory, Status
 from memory.write import queue
 from memory.write.apply import apply
 from memory.write.plan import Applied, Conflict, StalePlan
@@ -31,39 +21,36 @@ from memory.write.revise import check_revision, plan_confirm, plan_restore, plan
 from . import pages
 from .access import correcting, memory_or_404, seat
 from .correction import Correction, Reason, carry_out, preview
-from .differences import field_label, shown
-from .templatetags.console import when
+from .memory_parts import VERSIONS, done_batch, evidence, fields, served_by, verbs
 from .timeline import events
 
+BUSY = gettext_lazy("The store is busy and nothing was changed. Try again in a moment.")
 VERBS = {
     "confirm": plan_confirm,
     "retract": lambda scope, memory: plan_retract(scope, [memory]),
     "restore": plan_restore,
 }
-RECALLS, VERSIONS = 20, 20
-# A quote is read in its turn; of a turn of many pages, this much on each side of it.
-AROUND = 600
 
 
 @require_safe
 def memory(request, memory_id: UUID):
     """The page of one memory; `done` names a batch just applied, to be looked at or undone."""
-    scope, shown_one = seat(request).scope, memory_or_404(request, memory_id)
-    told, page = events(scope, shown_one.fact, request.GET.get("cursor"))
-    versions = Memory.objects.within(scope).filter(fact=shown_one.fact).order_by("-version", "-pk")
-    served = served_by(scope, shown_one)
+    scope, one = seat(request).scope, memory_or_404(request, memory_id)
+    told, page = events(scope, one.fact, request.GET.get("cursor"))
+    versions = Memory.objects.within(scope).filter(fact=one.fact).order_by("-version", "-pk")
+    served = served_by(scope, one)
     context = {
-        "memory": shown_one,
+        "memory": one,
         "events": told,
         "page": page,
-        "versions": versions[: VERSIONS + 1],
+        "versions": versions[:VERSIONS],
         "current": versions.filter(status=Status.ACTIVE).first(),
-        "fields": fields(shown_one, served),
-        "evidence": evidence(shown_one),
+        "fields": fields(one, served[0].recall.at if served else None),
+        "evidence": evidence(one),
         "served": served,
-        "ends": min(filter(None, (shown_one.valid_to, shown_one.expires_at)), default=None),
-        "verbs": verbs(shown_one) if seat(request).membership.may_correct else (),
-        "done": done_batch(scope, shown_one, request.GET.get("done")),
+        "ends": min(filter(None, (one.valid_to, one.expires_at)), default=None),
+        "verbs": verbs(one) if seat(request).membership.may_correct else (),
+        "done": done_batch(scope, one, request.GET.get("done")),
     }
     return pages.page(request, "console/memory.html", context)
 
@@ -115,3 +102,11 @@ def act(request, memory_id: UUID, verb: str):
     except queue.QueueTimeout:
         messages.error(request, BUSY)
     return redirect("memory", chosen.public_id)
+
+
+def _done(memory: Memory, applied: Applied):
+    """To the version that is current now, with the batch to look at or to undo."""
+    now = [row for row in applied.memories.values() if row.status == Status.ACTIVE]
+    target = now[-1] if now else memory
+    address = reverse("memory", args=[target.public_id])
+    return redirect(f"{address}?done={applied.batch.public_id}")

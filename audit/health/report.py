@@ -169,7 +169,7 @@ def latest_report(scope: Scope) -> Report | None:
     it speaks of everybody's memories."""
     _whole_workspace(scope)
     kept = HealthReport.objects.within(scope).order_by("-at", "-id").first()
-    return _read(kept) if kept else None
+    return read_report(kept) if kept else None
 
 
 def _look(check: Check) -> tuple[Check, Any, float]:
@@ -220,7 +220,8 @@ def _whole_workspace(scope: Scope) -> None:
         raise ScopeError("a kept report is of a whole workspace")
 
 
-def _read(kept: HealthReport) -> Report:
+def read_report(kept: HealthReport) -> Report:
+    """A kept report as it was, its words in the active language."""
     body = kept.body
     # A check may have been taken out of the house since.
     known = [item for item in body["checks"] if item["id"] in registry.checks()]

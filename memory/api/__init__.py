@@ -1,0 +1,34 @@
+"""The HTTP API for agents, under /api/v1. One router a noun; each operation parses, calls one
+function of the roads below, and answers."""
+
+from ninja import NinjaAPI
+
+from . import batches, memories, problems, recall, recalls, turns
+from .parser import StrictJson
+
+
+class Api(NinjaAPI):
+    def get_openapi_schema(self, **kwargs):
+        """As ninja makes it, with refusals under the media type that they really bear."""
+        schema = super().get_openapi_schema(**kwargs)
+        for path in schema["paths"].values():
+            for operation in path.values():
+                for status, answer in operation["responses"].items():
+                    if int(status) >= 400:
+                        answer["content"] = {problems.MEDIA_TYPE: answer["content"].popitem()[1]}
+        return schema
+
+
+api = Api(
+    title="MASE",
+    version="1",
+    description="The memory of AI agents: written, recalled, corrected, with its history.",
+    urls_namespace="api",
+    parser=StrictJson(),
+)
+problems.install(api)
+api.add_router("/memories", memories.router)
+api.add_router("/recall", recall.router)
+api.add_router("/recalls", recalls.router)
+api.add_router("/batches", batches.router)
+api.add_router("/turns", turns.router)

@@ -114,7 +114,7 @@ def _validation(request, error: ValidationError) -> HttpResponse:
     if places and all(place[:1] == ("path",) for place, _ in places):
         # An id that cannot be one is an id of nothing.
         return _not_found(request, error)
-    return invalid([(_field(place), message.removeprefix("Value error, ")) for place, message in places])
+    return invalid([(_field(place), told.removeprefix("Value error, ")) for place, told in places])
 
 
 def _field(place: tuple) -> str:

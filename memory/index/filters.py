@@ -25,6 +25,8 @@ class Filters:
     user_id: str | None = None
     agent_id: str | None = None
     session_id: str | None = None
+    entity_key: str | None = None
+    attribute_key: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     alive_at: datetime | None = None
@@ -52,6 +54,10 @@ class Filters:
             found.append(("agent", "m.agent_id IN ('', %s)", [self.agent_id]))
         if self.session_id is not None:
             found.append(("session", "m.session_id = %s", [self.session_id]))
+        if self.entity_key is not None:
+            found.append(("entity", "m.entity_key = %s", [self.entity_key]))
+        if self.attribute_key is not None:
+            found.append(("attribute", "m.attribute_key = %s", [self.attribute_key]))
         if self.since:
             found.append(("time", f"{happened} >= %s", [stored(self.since)]))
         if self.until:

@@ -30,6 +30,12 @@ def put(memory: Memory, entry: Entry | None = None, *, was: str | None = None) -
         _count(owner, -1)
 
 
+def take_out(memory: Memory) -> None:
+    """Leave no trace of a row in either index; the owner's counter is the caller's."""
+    for table in (RECALL, BROWSE):
+        _delete(table, memory.pk)
+
+
 def owner_of(memory: Memory) -> Owner:
     return Owner.objects.get_or_create(workspace_id=memory.workspace_id, user_id=memory.user_id)[0]
 

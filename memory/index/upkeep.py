@@ -14,7 +14,7 @@ from django.db.models.signals import post_migrate, post_save
 from memory.models import Memory, Owner, Status
 
 from .entry import entry_for, owner_mark, owner_prefix, workspace_prefix
-from .rows import clear, merge_a_little, optimise, put
+from .rows import clear, merge_a_little, optimise, put, take_out
 from .schema import BROWSE, RECALL
 
 PAGE = 2000
@@ -109,6 +109,8 @@ def connect() -> None:
 
 def _fixture_row(sender, instance: Memory, raw: bool, **kwargs) -> None:
     if raw:
+        # `was` is not known: the row may have been there in any state.
+        take_out(instance)
         put(instance)
         # The fixture may have brought the counter along already: count, don't add.
         active = Memory.everywhere.filter(

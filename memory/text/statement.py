@@ -12,6 +12,7 @@ _LIMIT, _PART = 120, 60
 _CLAUSE = re.compile(r"[\n\r;；，、。!！…?？—~]|,(?![0-9]{3})|\.\s|--|[:：](?![0-9])")
 _NOW_FIRST = re.compile(rf"^{w.ZH_TIME_NOW}的?")
 _NOW_LAST = re.compile(rf"{w.ZH_TIME_NOW}$")
+_I_NOW = re.compile(rf"^我(?:{w.ZH_TIME_NOW}的?)?(?!的)(?=..)")
 _HAS = re.compile(r"(.+?)['’]s\s+(.+)")
 _OF = re.compile(r"[Tt]he\s+(.+?)\s+of\s+(?:the\s+)?(.+)")
 
@@ -71,6 +72,9 @@ def _chinese(text: str) -> Statement | None:
         return None
     if segment.cut(subject)[-1] in w.ZH_BEFORE_IS:
         return None
+    if w.ZH_SLOTS.search(subject) and not subject.startswith("我们"):
+        # 我现在预算是1200, 我现在的预算是1200, 我预算是1200
+        subject = _I_NOW.sub("我的", subject)
     if subject.startswith("我的"):
         attribute = subject[2:].strip()
         return None if "我" in attribute else Statement("user", attribute, value)

@@ -6,7 +6,7 @@ from typing import Any
 from memory.models import Kind, Memory, Policy, Scope, Source, Turn, layer_of
 from memory.text.fingerprint import fingerprint
 from memory.text.language import language
-from memory.text.normalise import key
+from memory.text.normalise import key, normalise
 
 from .proposal import SUMMARY_LIMIT, InvalidInput, Proposal
 
@@ -96,7 +96,8 @@ def statement(entity: str, attribute: str, value: str) -> str:
 
 def restated(text: str, old: str, new: str, entity: str, attribute: str) -> str:
     """The sentence with its value replaced, or a plain one where that is not certain."""
-    if old and text.count(old) == 1:
+    # The old value may stand there in another spelling as well (１２００ beside 1200).
+    if old and text.count(old) == 1 == normalise(text).count(normalise(old)):
         start = text.index(old)
         neighbours = text[max(start - 1, 0) : start] + text[start + len(old) :][:1]
         if not (old[:1].isalnum() and any(c.isascii() and c.isalnum() for c in neighbours)):

@@ -13,8 +13,6 @@ from memory.models.ids import new_id
 
 from .plan import Plan, PlannedChange
 
-CHAIN = (Status.ACTIVE, Status.SUPERSEDED)
-
 
 class Planner:
     """Collects changes for one scope. `rows` shows each touched row as it will be."""
@@ -74,6 +72,16 @@ class Planner:
             .first()
         )
 
+    def standing(self, memory: Memory) -> Memory | None:
+        """The active row that stands where `memory` would stand again: the current value of its
+        key, or, for a kind of many values, the present version of its fact."""
+        if memory.single_valued:
+            return self.current(
+                memory.user_id, memory.agent_id, memory.entity_key, memory.attribute_key
+            )
+        rows = Memory.objects.within(self.scope).filter(fact=memory.fact, status=Status.ACTIVE)
+        return rows.exclude(public_id=memory.public_id).first()
+
     def last_of_key(self, user_id: str, agent_id: str, entity_key: str, attribute_key: str):
         """The newest row of a key in whatever state, so that a fact keeps one history."""
         return self._of_key(user_id, agent_id, entity_key, attribute_key).order_by("-id").first()
@@ -103,12 +111,14 @@ class Planner:
         )["last"]
         return max([stored or 0, *planned]) + 1
 
-    def chain(self, fact: UUID) -> list[Memory]:
-        """The fact's current and superseded rows, oldest validity first."""
-        stored = Memory.objects.within(self.scope).filter(fact=fact, status__in=CHAIN)
-        rows = {row.public_id: row for row in stored}
-        rows.update({i: r for i, r in self.rows.items() if r.fact == fact and r.status in CHAIN})
-        return sorted(rows.values(), key=lambda row: (began(row), row.version))
+    def chain(self, current: Memory) -> list[Memory]:
+        """`current` and the rows that it stands on, newest first, as their links lead."""
+        stored = Memory.objects.within(self.scope).filter(fact=current.fact)
+        rows = {row.public_id: row for row in stored} | self.rows
+        links = [current]
+        while (before := rows.get(links[-1].supersedes_id)) is not None:
+            links.append(before)
+        return links
 
     def _of_key(self, user_id: str, agent_id: str, entity_key: str, attribute_key: str):
         return Memory.objects.within(self.scope).filter(

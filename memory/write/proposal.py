@@ -1,5 +1,6 @@
 """A proposal: one memory as somebody offers it, checked at the door."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -110,6 +111,8 @@ def _complaints(p: Proposal):
         yield "confidence", "a number from 0 to 1"
     if len(p.tags) > TAG_LIMIT or len(p.links) > TAG_LIMIT:
         yield "tags", f"at most {TAG_LIMIT} tags and {TAG_LIMIT} links"
+    if wrong := _not_storable(p.metadata):
+        yield "metadata", wrong
     for name in ("occurred_at", "valid_from", "valid_to", "expires_at"):
         moment = getattr(p, name)
         if moment is not None and moment.tzinfo is None:
@@ -118,3 +121,15 @@ def _complaints(p: Proposal):
         yield "valid_to", "ends before it begins"
     if p.user_id == "*":
         yield "user_id", "name one user"
+
+
+def _not_storable(metadata: Mapping[str, Any]) -> str:
+    """What keeps metadata out: it goes into the ledger's digest and must be JSON on any engine."""
+    try:
+        text = json.dumps(metadata, allow_nan=False, ensure_ascii=False)
+        clean(text, TEXT_LIMIT)
+    except UnstorableText as error:
+        return str(error)
+    except (TypeError, ValueError, RecursionError):
+        return "plain JSON, without NaN and infinity"
+    return "nul" if "\\u0000" in text else ""

@@ -120,11 +120,13 @@ def _file_in_history(
     planner: Planner, row: dict[str, Any], observed: datetime, current: Memory
 ) -> Outcome:
     """An older observation that arrives late takes its place in the history, by validity."""
-    chain = planner.chain(current.fact)
-    earlier = [link for link in chain if began(link) <= observed]
-    before = earlier[-1] if earlier else None
-    after = chain[len(earlier)]
-    if before is not None and _same_value(before, row):
+    after, before = current, None
+    for link in planner.chain(current)[1:]:
+        if began(link) <= observed:
+            before = link
+            break
+        after = link
+    if before is not None and before.status == Status.SUPERSEDED and _same_value(before, row):
         memory = planner.change(before, "confirm", confirmations=before.confirmations + 1)
         return Outcome("confirmed", memory, None, "older_observation")
     memory_id = new_id()

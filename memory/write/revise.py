@@ -86,10 +86,12 @@ def plan_restore(scope: Scope, memory: Memory) -> Planner:
     if memory.status not in (Status.RETRACTED, Status.EXPIRED, Status.SUPERSEDED):
         raise Conflict(f"a {memory.status} memory cannot be restored")
     planner = Planner(scope)
-    rival = planner.current(*_key(vars(memory))) if memory.single_valued else None
+    rival = planner.standing(memory)
     policy = policies_of(scope.workspace_id)[memory.kind]
     expires = planner.now + timedelta(hours=policy.ttl_hours) if policy.ttl_hours else None
-    if rival is None and memory.status != Status.SUPERSEDED:
+    # What something else was built on keeps its place in the history.
+    in_place = memory.status != Status.SUPERSEDED and memory.superseded_by_id is None
+    if rival is None and in_place:
         planner.change(
             memory,
             "restore",

@@ -5,7 +5,7 @@ from memory.models import Batch, Change, Memory, Scope, Status
 from .apply import apply
 from .plan import Applied, Conflict
 from .planner import Planner
-from .snapshot import BOOKKEEPING, restored
+from .snapshot import BOOKKEEPING, restored, snapshot
 
 
 class WouldTrample(Conflict):
@@ -61,16 +61,34 @@ def undo(scope: Scope, batch: Batch, reason: str = "") -> Applied:
 
 
 def _check_untouched(entries: list[Change], rows: dict) -> None:
+    """Rows must stand as the batch left them; how often they went and came back is no matter."""
     latest = {entry.memory_id: entry for entry in entries}
     moved = [
-        entry
+        memory_id
         for memory_id, entry in latest.items()
-        if rows[memory_id].revision != entry.revision_after
+        if _differs(snapshot(rows[memory_id]), entry.after)
     ]
     if not moved:
         return
-    later = Batch.everywhere.filter(
-        changes__memory_id__in=[entry.memory_id for entry in moved],
-        pk__gt=entries[0].batch_id,
+    first = entries[0].batch_id
+    later = Batch.everywhere.filter(changes__memory_id__in=moved, pk__gt=first)
+    raise WouldTrample(
+        [batch for batch in later.distinct().order_by("-id") if _stands(batch, first)]
     )
-    raise WouldTrample(list(later.distinct().order_by("-id")))
+
+
+def _differs(now: dict, left: dict) -> bool:
+    # A column that a later release added is not in older entries.
+    names = (now.keys() & left.keys()) - BOOKKEEPING
+    return any(now[name] != left[name] for name in names)
+
+
+def _stands(batch: Batch, after: int) -> bool:
+    """Whether a batch later than `after` is still in force: not undone, nor the undoing of
+    another later one."""
+    if batch.is_undone:
+        return False
+    root, takes_back = batch, False
+    while root.undoes is not None:
+        root, takes_back = root.undoes, not takes_back
+    return not (takes_back and root.pk > after)

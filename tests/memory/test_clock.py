@@ -22,3 +22,9 @@ def test_it_goes_back_also_when_the_block_fails():
     with pytest.raises(KeyError), clock.at(datetime(2020, 1, 1, tzinfo=UTC)):
         raise KeyError
     assert clock.now().year > 2020
+
+
+def test_it_counts_whole_milliseconds():
+    with clock.at(datetime(2026, 3, 1, 9, 0, 0, 123_987, tzinfo=UTC)):
+        assert clock.now().microsecond == 123_000
+    assert clock.now().microsecond % 1000 == 0

@@ -8,8 +8,6 @@ def test_chinese(text):
     assert language(text) == "zh"
 
 
-@pytest.mark.parametrize(
-    "text", ["My budget is 950", "I met 张伟 yesterday evening", "950", "", "?!"]
-)
+@pytest.mark.parametrize("text", ["My budget is 950", "I met 张伟 yesterday evening", "950", ""])
 def test_english(text):
     assert language(text) == "en"

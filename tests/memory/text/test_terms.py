@@ -9,7 +9,7 @@ from memory.text.terms import CHARACTERS, TERMS, analyse, index_terms, query_ter
 from .strategies import ANY_TEXT, AWKWARD
 
 SYNTAX = st.text(
-    st.sampled_from(list("\"'()*^{}:+-~@#=%/.,_0123vaNEAR预算茶月元点 \0\u200b“”\ud83d😀é한ひ")),
+    st.sampled_from("\"'()*^{}:+-~@#=%/.,_0123vaNEAR预算茶月元点 \0\u200b“”\ud83d😀é한ひ"),
     max_size=60,
 )
 
@@ -32,23 +32,13 @@ def has(term, rows) -> bool:
     return bool(term.text in words or set(term.also) & set(words) or in_a_row or starts)
 
 
-NOTE = "客服群 @support，编号 #2077，涨了35%，写 C++ 和 C#，系统 4.2，k=v，网速 MB/s，写信 hi@mail.test"
+NOTE = (
+    "客服群 @support，编号 #2077，涨了35%，写 C++ 和 C#，系统 4.2，"
+    "k=v，网速 MB/s，写信 hi@mail.test"
+)
+SIGNS = ["@support", "#2077", "35%", "C++", "C#", "4.2", "k=v", "MB/s", "hi@mail.test"]
 FINDS = [
-    *[
-        (q, NOTE)
-        for q in [
-            "@support",
-            "#2077",
-            "35%",
-            "C++",
-            "C#",
-            "4.2",
-            "k=v",
-            "MB/s",
-            "hi@mail.test",
-            "2077号",
-        ][:9]
-    ],
+    *[(sign, NOTE) for sign in SIGNS],
     ("INV-30551", "发票 INV-30551 已开"),
     ("inv_30551", "发票 INV-30551 已开"),
     ("INV30551", "发票 INV-30551 已开"),
@@ -233,14 +223,12 @@ def test_no_text_raises_and_every_token_is_clean(text):
 
 
 @given(SYNTAX)
-def test_a_text_finds_itself(text):
-    query = query_terms(text)
-    assert not query.terms or found(text, text)
+def test_a_text_has_every_term_of_itself_as_a_question(text):
+    rows = index_terms(text)
+    assert all(has(term, rows) for term in query_terms(text).terms)
 
 
-@pytest.mark.parametrize(
-    "piece", ["a+", "a@", "1,111,", "k=v=", "https://", "v1.", "茶a", "2026-1-"]
-)
+@pytest.mark.parametrize("piece", ["a+", "a@", "1,111,", "k=v=", "https://", "v1.", "茶a"])
 def test_long_awkward_text_costs_one_pass(piece):
     # What starts again at each character would need minutes for this.
     assert analyse(piece * (30_000 // len(piece))) is not None

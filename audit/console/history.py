@@ -1,0 +1,73 @@
+"""What used to be current: superseded values, with when, why and by whom."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from memory.models import Change, Memory, Scope, Status
+
+from . import pages
+from .access import seat
+from .listing import MemoryFilter, chips, facets, headings, order_of, page_of
+
+COLUMNS = (
+    ("statement", _("What changed"), ""),
+    ("user", _("User"), ""),
+    ("why", _("Why"), ""),
+    ("by", _("By"), ""),
+    ("updated", _("When"), ""),
+)
+FACETS = ("user_id", "kind", "domain")
+
+
+@dataclass(frozen=True)
+class Superseded:
+    """A former value, the one that took its place, and the ledger's entry of it."""
+
+    old: Memory
+    new: Memory | None
+    entry: Change | None
+
+
+@require_safe
+def history(request):
+    """Superseded memories, the last one superseded first; parameters as for memories."""
+    scope = seat(request).scope
+    chosen = MemoryFilter(request.GET, scope, (Status.SUPERSEDED.value,))
+    order = order_of(request.GET.get("sort"))
+    page = page_of(chosen.qs, order, request.GET.get("cursor"))
+    context = {
+        "page": page,
+        "rows": told(scope, page.rows),
+        "facets": facets(chosen, FACETS),
+        "chips": chips(chosen, count=not page.total),
+        "headings": headings(order, COLUMNS),
+        "search": chosen.wanted.get("q", ""),
+        "is_cut": chosen.is_cut,
+    }
+    return pages.page(request, "console/history.html", context, part="console/history_list.html")
+
+
+def told(scope: Scope, rows: list[Memory]) -> list[Superseded]:
+    """Each row with its successor and with the change that superseded it, in two queries."""
+    wanted = {row.superseded_by_id for row in rows if row.superseded_by_id}
+    successors = {
+        row.public_id: row for row in Memory.objects.within(scope).filter(public_id__in=wanted)
+    }
+    entries: dict[UUID, Change] = {
+        entry.memory_id: entry
+        for entry in Change.objects.filter(
+            memory_id__in=[row.public_id for row in rows],
+            status_after=Status.SUPERSEDED,
+            batch__workspace_id=scope.workspace_id,
+        )
+        .exclude(status_before=Status.SUPERSEDED)
+        .select_related("batch")
+        .order_by("id")
+    }
+    return [
+        Superseded(row, successors.get(row.superseded_by_id), entries.get(row.public_id))
+        for row in rows
+    ]

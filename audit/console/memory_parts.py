@@ -1,0 +1,142 @@
+"""What the page of one memory is made of."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory.models import (
+    MOVES,
+    Batch,
+    Change,
+    Memory,
+    RecallCandidate,
+    Scope,
+    Status,
+    Turn,
+)
+from memory.write.snapshot import snapshot
+
+from .differences import field_label, shown
+from .templatetags.console import when
+
+RECALLS, VERSIONS = 20, 20
+# A quote is read in its turn; of a turn of many pages, this many characters on each side of it.
+AROUND = 600
+RESTORABLE = {Status.RETRACTED, Status.EXPIRED, Status.SUPERSEDED}
+_PLAIN = (
+    "user_id", "agent_id", "session_id", "entity", "attribute", "value", "summary", "kind",
+    "layer", "domain", "tags", "links", "source",
+)  # fmt: skip
+_TIMES = (
+    "occurred_at", "created_at", "updated_at", "confirmed_at", "valid_from", "valid_to",
+    "expires_at",
+)  # fmt: skip
+
+
+def fields(memory: Memory, last_recalled) -> list[tuple[str, Any]]:
+    """Every field with its name, for reading."""
+    columns = snapshot(memory)
+    pairs = [(field_label(name), shown(name, columns[name])) for name in _PLAIN]
+    pairs += [(field_label("confirmations"), str(memory.confirmations))]
+    pairs += [(field_label(name), when(getattr(memory, name), full=True)) for name in _TIMES]
+    pairs += [
+        (_("last recalled"), when(last_recalled, full=True)),
+        (field_label("version"), str(memory.version)),
+        (field_label("external_id"), memory.external_id),
+        (field_label("metadata"), shown("metadata", columns["metadata"])),
+    ]
+    return pairs
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A turn, or as much of it as stands around the quote; `is_cut` then says so."""
+
+    turn: Turn
+    text: str
+    start: int | None
+    end: int | None
+    is_cut: bool
+
+
+def evidence(memory: Memory) -> Evidence | None:
+    """The turn that the memory came from, with the quoted span in it."""
+    turn = memory.turn
+    if turn is None:
+        return None
+    start, end = memory.evidence_start, memory.evidence_end
+    first = max((start or 0) - AROUND, 0)
+    last = min((end or 0) + AROUND, len(turn.content))
+    if start is not None:
+        start, end = start - first, end - first
+    is_cut = last - first < len(turn.content)
+    return Evidence(turn, turn.content[first:last], start, end, is_cut)
+
+
+def served_by(scope: Scope, memory: Memory) -> list[RecallCandidate]:
+    """The last recalls that gave this version to an agent, newest first."""
+    return list(
+        RecallCandidate.objects.filter(
+            memory_id=memory.public_id, rank__isnull=False, recall__workspace_id=scope.workspace_id
+        )
+        .select_related("recall")
+        .order_by("-id")[:RECALLS]
+    )
+
+
+@dataclass(frozen=True)
+class Verb:
+    """Something that a person may do about a memory, for a reason."""
+
+    name: str
+    text: str
+    hint: str
+    symbol: str
+    needs_reason: bool = False
+
+
+_VERBS = {
+    "confirm": Verb(
+        "confirm",
+        gettext_lazy("Confirm"),
+        gettext_lazy("It is true today: confidence rises, no new version is made."),
+        "check",
+    ),
+    "retract": Verb(
+        "retract",
+        gettext_lazy("Retract"),
+        gettext_lazy("It is wrong: no agent is given it any more. It stays in the history."),
+        "ban",
+        needs_reason=True,
+    ),
+    "restore": Verb(
+        "restore",
+        gettext_lazy("Restore"),
+        gettext_lazy("Make it current again, in place of what is current now."),
+        "arrow-back-up",
+    ),
+}
+
+
+def verbs(memory: Memory) -> list[Verb]:
+    """What its state allows."""
+    allowed = {
+        "confirm": memory.status == Status.ACTIVE,
+        "retract": Status.RETRACTED in MOVES[Status(memory.status)],
+        "restore": memory.status in RESTORABLE,
+    }
+    return [_VERBS[name] for name in allowed if allowed[name]]
+
+
+def done_batch(scope: Scope, memory: Memory, asked: str | None) -> Batch | None:
+    """The batch that a person has just applied here, if that is what `asked` names."""
+    try:
+        batch_id = UUID(asked or "")
+    except ValueError:
+        return None
+    batch = Batch.objects.within(scope).select_related("undone_by").filter(public_id=batch_id)
+    touched = Change.objects.filter(fact=memory.fact, batch__public_id=batch_id)
+    return batch.first() if touched.exists() else None

@@ -1,0 +1,141 @@
+"""Memories: write, list, read, correct."""
+
+from uuid import UUID
+
+from ninja import Query, Router
+
+from memory.models import Memory, Status
+from memory.write.apply import apply
+from memory.write.plan import Applied, StalePlan
+from memory.write.planner import Planner
+from memory.write.remember import remember
+from memory.write.resolve import Outcome
+from memory.write.revise import find, plan_amend, plan_confirm, plan_restore, plan_retract
+
+from .auth import needs
+from .bodies import MemoryIn, MemoryPatch
+from .changed import Changed, changed_form
+from .fields import Reasoned
+from .form import MemoryForm, etag, memory_forms
+from .history import ChangeForm, HistoryPaging, change_form, changes_of
+from .listing import MemoryFilters, listed
+from .messages import remember_messages
+from .paging import Page, counted, page_form, page_of
+from .problems import READ, READ_ONE, WRITE, WRITE_ONE, Problem
+from .reply import reply
+
+router = Router(tags=["memories"])
+
+
+@router.post("", auth=needs("write"), response={201: Changed, WRITE: Problem})
+def write(request, body: MemoryIn):
+    """Write a memory. Needs `write`."""
+    scope = request.scope.narrow(body.user_id)
+    if body.messages is not None:
+        written, outcomes = remember_messages(scope, body)
+    else:
+        proposals = [body.proposal(scope)]
+        written = remember(scope, proposals, reason=body.reason, infer=body.infer)
+        outcomes = written.outcomes
+    return reply(changed_form(request, written.batch, outcomes), 201)
+
+
+@router.get("", auth=needs("read"), response={200: Page[MemoryForm], READ: Problem})
+def list_memories(request, asked: Query[MemoryFilters]):
+    """Memories, active ones unless `status` says otherwise ("any" for all). Needs `read`."""
+    rows, after, total = listed(request.scope.narrow(asked.user_id), asked)
+    forms = memory_forms(request, rows)
+    return reply(page_form([forms[row.public_id] for row in rows], after, total))
+
+
+@router.get("/{memory_id}", auth=needs("read"), response={200: MemoryForm, READ_ONE: Problem})
+def read(request, memory_id: UUID):
+    """One memory in whatever state, with its `ETag`. Needs `read`."""
+    memory = find(request.scope, memory_id)
+    form = memory_forms(request, [memory])[memory.public_id]
+    return reply(form, headers={"ETag": etag(memory)})
+
+
+@router.patch(
+    "/{memory_id}", auth=needs("correct"), response={200: Changed, WRITE_ONE | {412}: Problem}
+)
+def correct(request, memory_id: UUID, body: MemoryPatch):
+    """Correct a memory: a new version supersedes it. `If-Match` with its `ETag` refuses to
+    overwrite what somebody else changed meanwhile (412). Needs `correct`."""
+    memory = find(request.scope, memory_id)
+    _check_match(request, memory)
+    planner = plan_amend(request.scope, memory, body.changes())
+    applied = apply(planner.plan("correct", body.reason))
+    new = _now_active(applied)
+    result = Outcome("superseded", new, applied.memories[memory.public_id])
+    answer = changed_form(request, applied.batch, [result])
+    return reply(answer, headers={"ETag": etag(new)})
+
+
+@router.get(
+    "/{memory_id}/history",
+    auth=needs("read"),
+    response={200: Page[ChangeForm], READ_ONE: Problem},
+)
+def history(request, memory_id: UUID, asked: Query[HistoryPaging]):
+    """Every version and change of this memory's fact, oldest first. Needs `read`."""
+    memory = find(request.scope, memory_id)
+    rows = changes_of(request.scope, memory)
+    entries, after = page_of(rows, "id", asked)
+    items = [change_form(entry, request.auth.workspace.name) for entry in entries]
+    return reply(page_form(items, after, counted(rows)))
+
+
+@router.post(
+    "/{memory_id}/confirm", auth=needs("correct"), response={200: Changed, WRITE_ONE: Problem}
+)
+def confirm(request, memory_id: UUID, body: Reasoned | None = None):
+    """Say that a memory still holds. Needs `correct`."""
+    planner = plan_confirm(request.scope, find(request.scope, memory_id))
+    return _changed_in_place(request, memory_id, planner, "confirm", "confirmed", body)
+
+
+@router.post(
+    "/{memory_id}/retract", auth=needs("correct"), response={200: Changed, WRITE_ONE: Problem}
+)
+def retract(request, memory_id: UUID, body: Reasoned | None = None):
+    """Say that a memory is wrong; it stays in the history. Needs `correct`."""
+    planner = plan_retract(request.scope, [find(request.scope, memory_id)])
+    return _changed_in_place(request, memory_id, planner, "retract", "retracted", body)
+
+
+@router.post(
+    "/{memory_id}/restore", auth=needs("correct"), response={200: Changed, WRITE_ONE: Problem}
+)
+def restore(request, memory_id: UUID, body: Reasoned | None = None):
+    """Make a memory current again, as a new version where another took its place. Needs
+    `correct`."""
+    planner = plan_restore(request.scope, find(request.scope, memory_id))
+    applied = apply(planner.plan("restore", _reason(body)))
+    new = _now_active(applied)
+    replaced = [row for row in applied.memories.values() if row.superseded_by_id == new.public_id]
+    result = Outcome("restored", new, replaced[0] if replaced else None)
+    return reply(changed_form(request, applied.batch, [result]))
+
+
+def _changed_in_place(
+    request, memory_id: UUID, planner: Planner, verb: str, action: str, body: Reasoned | None
+):
+    applied = apply(planner.plan(verb, _reason(body)))
+    result = Outcome(action, applied.memories[memory_id])
+    return reply(changed_form(request, applied.batch, [result]))
+
+
+def _now_active(applied: Applied) -> Memory:
+    return next(row for row in applied.memories.values() if row.status == Status.ACTIVE)
+
+
+def _reason(body: Reasoned | None) -> str:
+    return body.reason if body else ""
+
+
+def _check_match(request, memory: Memory) -> None:
+    wanted = request.headers.get("If-Match", "*")
+    tags = {tag.strip() for tag in wanted.split(",")}
+    if not tags & {"*", etag(memory)}:
+        raise StalePlan([memory.public_id])
