@@ -5,6 +5,7 @@ from django.contrib import messages
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -94,8 +95,8 @@ def _batch_page(request, batch: Batch, form: UndoForm, later=(), status: int = 2
     title = _("%(verb)s by %(actor)s") % {"verb": label(batch.verb), "actor": batch.actor}
     context = {
         "batch": batch,
-        "title": title,
-        "crumbs": [(_("Activity"), reverse("activity")), (title, None)],
+        "title": capfirst(title),
+        "crumbs": [(_("Activity"), reverse("activity")), (capfirst(title), None)],
         "page": found,
         "changes": ledger.shown(scope, found.rows),
         "form": form,

@@ -6,10 +6,14 @@ from typing import Any
 
 from django.db import models
 from django.utils.dateparse import parse_datetime
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from memory.models import Memory
+from memory.text.diff import Piece
+from memory.text.diff import word_diff as pieces_of
 
-from .templatetags.console import absolute, label
+from .templatetags.console import absolute, label, word_diff
 
 # What a memory says, and the rest that a reader may care about; keys and links are neither.
 SAID = (
@@ -20,15 +24,21 @@ ALL = (
     *SAID, "summary", "occurred_at", "valid_from", "valid_to", "confirmed_at", "expires_at",
     "quote", "external_id", "metadata",
 )  # fmt: skip
+PROSE = frozenset({"text", "summary", "quote"})
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One field, before and after, as text; "" is nothing."""
+    """One field, before and after, as text; "" is nothing. `is_prose`: sentences, not a value."""
 
     label: str
     old: str
     new: str
+    is_prose: bool = False
+
+    @property
+    def marked(self) -> SafeString:
+        return word_diff(self.old, self.new) if self.is_prose else value_diff(self.old, self.new)
 
 
 def differences(
@@ -36,10 +46,31 @@ def differences(
 ) -> list[Difference]:
     """The fields of two snapshots (as the ledger keeps them) that differ, in order."""
     return [
-        Difference(field_label(name), shown(name, before.get(name)), shown(name, after.get(name)))
+        Difference(
+            field_label(name),
+            shown(name, before.get(name)),
+            shown(name, after.get(name)),
+            name in PROSE,
+        )
         for name in names
         if before.get(name) != after.get(name)
     ]
+
+
+def value_diff(old: str, new: str) -> SafeString:
+    """`old` → `new`, with the words that left marked in the one and those that came in the other;
+    a short value reads better so than with both woven into one. Nothing on a side: no arrow."""
+    pieces = pieces_of(old, new)
+    left = _marked("<del>{}</del>", [piece for piece in pieces if piece.op != "add"])
+    right = _marked("<ins>{}</ins>", [piece for piece in pieces if piece.op != "del"])
+    return format_html(
+        '<span class="diff">{}{}{}</span>', left, " → " * bool(left and right), right
+    )
+
+
+def _marked(mark: str, pieces: list[Piece]) -> SafeString:
+    marked = (p.text if p.op == "same" else format_html(mark, p.text) for p in pieces)
+    return format_html_join("", "{}", ((text,) for text in marked))
 
 
 def field_label(name: str) -> str:

@@ -44,13 +44,15 @@ def health(request):
     format = request.GET.get("format")
     if report and format in TYPES:
         return _download(report, format)
+    findings = report.findings if report else ()
     context = {
         "report": report,
         "chosen": chosen,
         "is_newest": bool(kept) and chosen == kept[0],
         "is_other": is_other,
         "level": LEVELS[report.worst] if report else "",
-        "findings": [(f, LEVELS[f.severity]) for f in report.findings] if report else [],
+        "findings": [(f, LEVELS[f.severity]) for f in findings],
+        "clean": [f for f in findings if f.severity == Severity.OK],
         "earlier": [(row, LEVELS[row.worst]) for row in kept],
         "formats": list(TYPES),
         "may_run": may_run(seat(request).membership),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -10,14 +11,16 @@ from memory.models import Change, Memory, Scope, Status
 
 from . import pages
 from .access import seat
+from .differences import value_diff
 from .listing import MemoryFilter, chips, facets, headings, order_of, page_of
+from .templatetags.console import word_diff
 
 COLUMNS = (
-    ("statement", _("What changed"), ""),
-    ("user", _("User"), ""),
-    ("why", _("Why"), ""),
-    ("by", _("By"), ""),
-    ("updated", _("When"), ""),
+    (("statement", _("What changed")),),
+    (("user", _("User")),),
+    (("why", _("Why")),),
+    (("by", _("By")),),
+    (("updated", _("When")),),
 )
 FACETS = ("user_id", "kind", "domain")
 
@@ -29,6 +32,16 @@ class Superseded:
     old: Memory
     new: Memory | None
     entry: Change | None
+
+    @property
+    def marked(self) -> SafeString:
+        """From the old value, or text where there is none, to the new one."""
+        old, new = self.old, self.new
+        if new is None:
+            return value_diff(old.value or old.text, "")
+        if old.value and new.value:
+            return value_diff(old.value, new.value)
+        return word_diff(old.text, new.text)
 
 
 @require_safe
@@ -43,7 +56,7 @@ def history(request):
         "rows": told(scope, page.rows),
         "facets": facets(chosen, FACETS),
         "chips": chips(chosen, count=not page.total),
-        "headings": headings(order, COLUMNS),
+        "columns": headings(order, COLUMNS),
         "search": chosen.wanted.get("q", ""),
         "is_cut": chosen.is_cut,
     }

@@ -25,7 +25,7 @@ VERBS = {
     "undo": _("undo"),
 }
 ACTIONS = {"add": _("add"), "supersede": _("supersede"), "relink": _("relink"), **VERBS}
-SURFACES = {"api": _("API"), "console": _("console"), "command": _("command")}
+SURFACES = {"api": _("api"), "console": _("console"), "command": _("command")}
 
 # The statement has its own diff, and its summary would say the same again.
 COMPARED = tuple(name for name in ALL if name not in ("text", "summary"))

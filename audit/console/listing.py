@@ -4,7 +4,7 @@ The pages of memories and of history stand on this.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,9 +139,12 @@ class Chip:
 
 
 def chips(chosen: MemoryFilter, *, count: bool = False) -> list[Chip]:
-    """The filters that are set; with `count`, what dropping each of them would give."""
+    """The filters that are set, but for the state, which has its tabs; with `count`, what dropping
+    each of them would give."""
     found = []
     for name, value in chosen.wanted.items():
+        if name == "status":
+            continue
         left = chosen.without(name).qs.order_by()[: COUNT_CAP + 1].count() if count else None
         found.append(Chip(name, str(chosen.filters[name].label), _said(chosen, name, value), left))
     return found
@@ -229,6 +232,11 @@ def states(chosen: MemoryFilter) -> list[State]:
     return [*found, State(ANY, str(_("All")), total, capped, not shown)]
 
 
+def order_of(asked: str | None) -> str:
+    """A known order, or the default one."""
+    return asked if asked and asked.removeprefix("-") in ORDERS else DEFAULT_ORDER
+
+
 def page_of(rows: QuerySet, order: str, cursor: str | None) -> Page:
     """A page; the first one when the rows after the cursor are gone meanwhile."""
     name = ORDERS[order.removeprefix("-")]
@@ -244,28 +252,22 @@ def page_of(rows: QuerySet, order: str, cursor: str | None) -> Page:
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's head. `sort` is what its link asks for; `direction` is "" unless sorted by."""
+    """A word in a column's head. `sort` is what its link asks for, "" if it does not sort;
+    `direction` is "" unless the list is sorted by it."""
 
     text: str
-    css: str = ""
     sort: str = ""
     direction: str = ""
 
 
-def order_of(asked: str | None) -> str:
-    """A known order, or the default one."""
-    return asked if asked and asked.removeprefix("-") in ORDERS else DEFAULT_ORDER
+def headings(order: str, columns: Sequence[Sequence[tuple[str, Any]]]) -> list[list[Heading]]:
+    """The heads of columns, each of one or more (name, text); those in `ORDERS` sort."""
+    return [[_heading(order, name, text) for name, text in column] for column in columns]
 
 
-def headings(order: str, columns: tuple[tuple[str, Any, str], ...]) -> Iterator[Heading]:
-    """Heads for (name, text, css) columns; those in `ORDERS` sort, the highest first."""
-    for name, text, css in columns:
-        if name not in ORDERS:
-            yield Heading(text, css)
-        elif order.removeprefix("-") != name:
-            yield Heading(text, css, f"-{name}")
-        else:
-            falls = order.startswith("-")
-            yield Heading(
-                text, css, name if falls else f"-{name}", "descending" if falls else "ascending"
-            )
+def _heading(order: str, name: str, text: str) -> Heading:
+    if name not in ORDERS:
+        return Heading(text)
+    if order == f"-{name}":
+        return Heading(text, name, "descending")
+    return Heading(text, f"-{name}", "ascending" if order == name else "")

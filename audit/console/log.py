@@ -29,10 +29,10 @@ class LogFilter(FilterSet):
 
     user_id = CharFilter(label=_("User"), max_length=200)
     since = DateFilter(
-        method="from_day", label=_("From"), validators=DAYS, widget=DateInput({"type": "date"})
+        method="from_day", label=_("First day"), validators=DAYS, widget=DateInput({"type": "date"})
     )
     until = DateFilter(
-        method="to_day", label=_("To"), validators=DAYS, widget=DateInput({"type": "date"})
+        method="to_day", label=_("Last day"), validators=DAYS, widget=DateInput({"type": "date"})
     )
 
     is_cut = False

@@ -8,14 +8,11 @@ from .access import seat
 from .listing import MemoryFilter, chips, facets, headings, order_of, page_of, states
 
 COLUMNS = (
-    ("statement", _("Memory"), ""),
-    ("user", _("User"), ""),
-    ("kind", _("Kind"), ""),
-    ("state", _("State"), ""),
-    ("importance", _("Importance"), ""),
-    ("confidence", _("Confidence"), ""),
-    ("created", _("First remembered"), ""),
-    ("updated", _("Updated"), ""),
+    (("statement", _("Memory")),),
+    (("user", _("User")),),
+    (("kind", _("Kind")), ("state", _("State"))),
+    (("confidence", _("Confidence")), ("importance", _("Importance"))),
+    (("updated", _("Updated")), ("created", _("First remembered"))),
 )
 
 
@@ -31,7 +28,7 @@ def memories(request):
         "states": tabs,
         "facets": facets(chosen),
         "chips": chips(chosen, count=not page.total),
-        "headings": headings(order, COLUMNS),
+        "columns": headings(order, COLUMNS),
         "search": chosen.wanted.get("q", ""),
         "is_cut": chosen.is_cut,
         "is_bare": not (chosen.wanted or any(tab.count for tab in tabs)),

@@ -27,25 +27,27 @@ from .pages import page
 
 SCOPE_TEXTS = {
     "read": gettext_lazy("read: recall, list, history"),
-    "write": gettext_lazy("write: remember, log turns"),
-    "correct": gettext_lazy("correct: change, retract, restore, undo"),
+    "write": gettext_lazy("write: remember, log turns and answers"),
+    "correct": gettext_lazy("correct: change, confirm, retract, restore, undo"),
     "erase": gettext_lazy("erase: remove for good"),
 }
+
+
+def _named(column: str):
+    return Policy._meta.get_field(column).verbose_name
 
 
 class PolicyTable(tables.Table):
     caption = gettext_lazy("What each kind of memory is held to")
 
-    kind = tables.Column(accessor="get_kind_display")
-    half_life_hours = tables.Column()
-    ttl_hours = tables.Column()
-    single_valued = tables.Column()
-    importance = tables.Column()
-    review_required = tables.Column()
+    kind = tables.Column(_named("kind"), accessor="get_kind_display")
+    half_life_hours = tables.Column(_named("half_life_hours"))
+    ttl_hours = tables.Column(_named("ttl_hours"))
+    single_valued = tables.Column(_named("single_valued"))
+    importance = tables.Column(_named("importance"))
+    review_required = tables.Column(_named("review_required"))
 
     class Meta:
-        model = Policy
-        fields = ()
         orderable = False
 
     def render_single_valued(self, value):
@@ -59,7 +61,8 @@ class KeyForm(forms.Form):
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("May"), choices=[(scope, SCOPE_TEXTS[scope]) for scope in KEY_SCOPES]
+        label=gettext_lazy("Allowed to"),
+        choices=[(scope, SCOPE_TEXTS[scope]) for scope in KEY_SCOPES],
     )
     user_id = forms.CharField(label=gettext_lazy("Only for user"), max_length=200, required=False)
     expires_days = forms.IntegerField(
@@ -75,7 +78,9 @@ class KeyForm(forms.Form):
     def clean_name(self):
         name = self.cleaned_data["name"]
         if self.workspace.keys.filter(name=name, revoked_at=None).exists():
-            raise forms.ValidationError(_("A key in use has this name already."))
+            raise forms.ValidationError(
+                _("Another key has this name. Revoke it first, or choose another.")
+            )
         return name
 
     def issue(self) -> tuple[ApiKey, str]:

@@ -111,7 +111,7 @@ def newest(rows: QuerySet[Memory]) -> tuple[str, ...]:
 
 
 def ratio(part: int, whole: int) -> float:
-    return round(part / whole, 4) if whole else 0.0
+    return round(part / whole, 6) if whole else 0.0
 
 
 def shown_time(moment: datetime) -> str:

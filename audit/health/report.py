@@ -66,7 +66,7 @@ class Finding:
 
     @property
     def percent(self) -> str:
-        return f"{self.share:.1%}"
+        return "<0.1%" if 0 < self.share < 0.001 else f"{self.share:.1%}"
 
     @property
     def more(self) -> int:

@@ -1,6 +1,6 @@
 """Recall latency at several sizes beside the bare FTS5 statement on the same rows.
 
-    .venv/bin/python -m tests.benchmarks.recall --rows 1000 10000 100000
+.venv/bin/python -m tests.benchmarks.recall --rows 1000 10000 100000
 """
 
 import argparse
@@ -55,9 +55,7 @@ def measure(rows: int, count: int) -> str:
             return cursor.execute(sql, [statements[pair]]).fetchall()
 
     def candidates(pair):
-        return search(
-            scope.narrow(pair[0]), query_terms(pair[1]), Filters(statuses=ACTIVE_ONLY)
-        )
+        return search(scope.narrow(pair[0]), query_terms(pair[1]), Filters(statuses=ACTIVE_ONLY))
 
     def whole(pair):
         return recall(RecallRequest(scope.narrow(pair[0]), pair[1]))

@@ -1,6 +1,6 @@
 """Write rate in process, beside a bare insert of the same rows with the same durability.
 
-    .venv/bin/python -m tests.benchmarks.write --rows 400
+.venv/bin/python -m tests.benchmarks.write --rows 400
 """
 
 import argparse

@@ -1,6 +1,6 @@
 from datetime import timedelta
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -58,7 +58,9 @@ def _recent(scope: Scope) -> QuerySet[Recall]:
 
 
 def _stale(scope: Scope) -> QuerySet[RecallCandidate]:
-    return RecallCandidate.objects.filter(stale=True, rank__isnull=False, recall__in=_recent(scope))
+    # From the few stale rows to their recalls; a join starts from the scope's many recalls.
+    recall = _recent(scope).filter(pk=OuterRef("recall_id"))
+    return RecallCandidate.objects.filter(Exists(recall), stale=True, rank__isnull=False)
 
 
 def _served(scope: Scope) -> int:

@@ -126,7 +126,7 @@ def test_prompt_and_answer_are_shown_when_they_were_reported():
     answer = make.ask("预算")
     client = owner()
     assert "What came of it" not in client.get(address(answer)).content.decode()
-    add_outcome(make.scope(), answer.record, "the prompt so far", "<i>the answer</i>")
+    add_outcome(answer.record, prompt="the prompt so far", answer="<i>the answer</i>")
     page = client.get(address(answer)).content.decode()
     assert "the prompt so far" in page
     assert "&lt;i&gt;the answer" in page

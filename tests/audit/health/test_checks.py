@@ -151,8 +151,16 @@ def test_invalidated_rows_that_reached_an_agent_are_errors(here, there):
     found = finding(here, "invalidated_retrieved")
     assert (found.severity, found.count, set(found.sample)) == ("error", 1, ids(wrong))
     assert found.detail == {"days": 30, "servings": 2, "by_status": {Status.RETRACTED: 2}}
-    assert (found.total, found.share) == (3, 0.6667)
+    assert (found.total, found.share) == (3, 0.666667)
     assert agrees_with_its_rows(found, here)
+
+
+def test_a_foreign_row_in_an_own_recall_is_told_but_not_shown(here, there):
+    foreign = makers.retracted(there, text="The other team's price")
+    makers.served(here, foreign, stale=True)
+    found = finding(here, "invalidated_retrieved")
+    assert (found.severity, found.count, found.sample, found.url) == ("error", 0, (), None)
+    assert found.detail["servings"] == 1
 
 
 def test_what_was_dropped_or_served_long_ago_is_no_finding(here):

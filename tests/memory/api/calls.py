@@ -53,3 +53,17 @@ def fields_named(answer) -> set[str]:
 
 def _not_json(name: str):
     raise AssertionError(f"{name} in an answer")
+
+
+def shape(value):
+    """Nothing but the names in a JSON value."""
+    if isinstance(value, dict):
+        return {name: shape(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [shape(inner) for inner in value]
+    return None
+
+
+def holds_to(form, data) -> bool:
+    """Whether `data` is what the documented form says: every name, no other, right types."""
+    return shape(form.model_validate(data).model_dump(mode="json", by_alias=True)) == shape(data)

@@ -128,7 +128,7 @@ def test_a_dialogue_becomes_turns_and_its_statements_memories():
     assert evidence == {
         "turn_id": str(turns[0].public_id),
         "start": 0,
-        "end": 9,
+        "end": len("我的差旅额度是800"),
         "quote": "我的差旅额度是800",
     }
     assert results[0]["memory"]["source"] == "user_said"
@@ -212,7 +212,6 @@ def test_ttl_counts_from_when_it_happened():
         ({"text": "好", "metadata": {"x": "y" * 40_000}}, "metadata"),
         ({"text": "好", "unknown_field": 1}, "unknown_field"),
         ({"text": "好", "user_id": ""}, "user_id"),
-        ({"text": "好", "user_id": " \u200b"}, None),
         ({"text": "好", "user_id": "*"}, "user_id"),
         ({"text": "好", "user_id": ["ann", "bob"]}, "user_id"),
         ({"text": "好", "evidence": {"turn_id": "x"}}, "evidence.turn_id"),
@@ -226,9 +225,6 @@ def test_ttl_counts_from_when_it_happened():
 )
 def test_a_wrong_field_is_named(wrong, field):
     answer = post(owner(), "/memories", {"user_id": "ann"} | wrong)
-    if field is None:
-        assert answer.status_code in (201, 422)
-        return
     assert (answer.status_code, answer.problem) == (422, "invalid")
     assert fields_named(answer) == {field}
     assert Memory.objects.within(scope()).count() == 0
@@ -237,6 +233,8 @@ def test_a_wrong_field_is_named(wrong, field):
 def test_two_active_values_of_one_key_never_stand_side_by_side():
     client = owner()
     for value in ("一", "二", "三"):
-        post(client, "/memories", {"user_id": "ann", "entity": "e", "attribute": "a", "value": value})
+        post(
+            client, "/memories", {"user_id": "ann", "entity": "e", "attribute": "a", "value": value}
+        )
     rows = Memory.objects.within(scope()).filter(status=Status.ACTIVE)
     assert [row.value for row in rows] == ["三"]

@@ -1,0 +1,139 @@
+"""Keys: how they are sent, when they are refused, which scope does what."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from memory import clock
+from memory.models import KEY_SCOPES, ApiKey
+from memory.write.queue import QueueTimeout
+from tests.factories import api_key, client_for, remember
+from tests.memory.api.calls import call, get, owner
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("header", "form"),
+    [
+        ("authorization", "Bearer {}"),
+        ("authorization", "bearer {}"),
+        ("authorization", "Token {}"),
+        ("x-api-key", "{}"),
+    ],
+)
+def test_a_key_may_be_sent_in_three_ways(header, form):
+    text = api_key()[1]
+    assert get(Client(headers={header: form.format(text)}), "/memories").status_code == 200
+
+
+def refused_keys() -> dict[str, dict]:
+    good = api_key(name="good")[1]
+    revoked, revoked_text = api_key(name="revoked")
+    ApiKey.objects.filter(pk=revoked.pk).update(revoked_at=clock.now())
+    expired = api_key(name="expired", expires_at=clock.now() - timedelta(seconds=1))[1]
+    return {
+        "none": {},
+        "unknown": {"authorization": "Bearer mase_00000000_abc"},
+        "no key at all": {"authorization": "Bearer 钥匙".encode().decode("latin-1")},
+        "other scheme": {"authorization": f"Basic {good}"},
+        "half": {"authorization": f"Bearer {good[:-1]}"},
+        "revoked": {"x-api-key": revoked_text},
+        "expired": {"authorization": f"Bearer {expired}"},
+    }
+
+
+def test_every_dead_key_gets_the_same_refusal():
+    answers = [get(Client(headers=headers), "/memories") for headers in refused_keys().values()]
+    assert {answer.status_code for answer in answers} == {401}
+    assert {answer.content for answer in answers} == {answers[0].content}
+    assert answers[0].problem == "unauthorised"
+    assert all(answer["WWW-Authenticate"].startswith("Bearer") for answer in answers)
+
+
+def test_an_unknown_path_is_not_a_door():
+    assert get(Client(), "/memory").problem == "not_found"
+
+
+ID = uuid.UUID(int=7)
+OPERATIONS = [
+    ("POST", "/memories", "write", {"user_id": "ann", "text": "好"}, 201),
+    ("GET", "/memories", "read", None, 200),
+    ("GET", f"/memories/{ID}", "read", None, 404),
+    ("PATCH", f"/memories/{ID}", "correct", {"text": "好"}, 404),
+    ("GET", f"/memories/{ID}/history", "read", None, 404),
+    ("POST", f"/memories/{ID}/confirm", "correct", {}, 404),
+    ("POST", f"/memories/{ID}/retract", "correct", {}, 404),
+    ("POST", f"/memories/{ID}/restore", "correct", {}, 404),
+    ("POST", "/recall", "read", {"query": "好", "user_id": "ann"}, 200),
+    ("GET", "/recalls", "read", None, 200),
+    ("GET", f"/recalls/{ID}", "read", None, 404),
+    ("POST", f"/recalls/{ID}/outcome", "write", {"answer": "好"}, 404),
+    ("GET", "/batches", "read", None, 200),
+    ("GET", f"/batches/{ID}", "read", None, 404),
+    ("POST", f"/batches/{ID}/undo", "correct", {}, 404),
+    ("POST", "/turns", "write", {"role": "user", "content": "好"}, 201),
+    ("GET", "/turns", "read", None, 200),
+    ("GET", "/health", "read", None, 200),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "scope", "body", "status"), OPERATIONS)
+def test_each_operation_needs_exactly_its_scope(method, path, scope, body, status):
+    with_it = call(client_for(api_key(scopes=[scope], name="with")[1]), method, path, body)
+    assert with_it.status_code == status
+    others = [name for name in KEY_SCOPES if name != scope]
+    without = call(client_for(api_key(scopes=others, name="without")[1]), method, path, body)
+    assert (without.status_code, without.problem) == (403, "missing_scope")
+    nobody = call(Client(), method, path, body)
+    assert (nobody.status_code, nobody.problem) == (401, "unauthorised")
+
+
+def test_the_table_above_is_complete():
+    from memory.api import api
+
+    known = {
+        (method.upper(), path.removeprefix("/api/v1").replace("{memory_id}", str(ID))
+         .replace("{recall_id}", str(ID)).replace("{batch_id}", str(ID)))
+        for path, operations in api.get_openapi_schema()["paths"].items()
+        for method in operations
+    }  # fmt: skip
+    assert known == {(method, path) for method, path, *_ in OPERATIONS}
+
+
+def test_the_last_use_is_noted_once_a_minute():
+    key, text = api_key()
+    client = client_for(text)
+    start = clock.now()
+    for seconds, noted in ((0, 0), (59, 0), (61, 61)):
+        with clock.at(start + timedelta(seconds=seconds)):
+            get(client, "/memories")
+        key.refresh_from_db()
+        assert key.last_used_at == start + timedelta(seconds=noted)
+
+
+def test_a_full_queue_does_not_fail_a_reader(monkeypatch):
+    def full(*args):
+        raise QueueTimeout("full")
+
+    remember(text="Ann prefers trains")
+    key, text = api_key()
+    monkeypatch.setattr("memory.write.queue.turn", full)
+    assert get(client_for(text), "/memories").data["total"] == 1
+    key.refresh_from_db()
+    assert key.last_used_at is None
+
+
+def test_a_full_queue_tells_a_writer_to_come_again(monkeypatch):
+    client = owner()
+    get(client, "/memories")
+
+    def full(*args):
+        raise QueueTimeout("full")
+
+    monkeypatch.setattr("memory.write.queue.turn", full)
+    answer = call(client, "POST", "/memories", {"user_id": "ann", "text": "好"})
+    assert (answer.status_code, answer.problem) == (503, "busy")
+    assert int(answer["Retry-After"]) >= 1
