@@ -7,6 +7,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db.models import Count, QuerySet
 from django.forms import DateInput
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, DateFilter, FilterSet
 
@@ -37,6 +38,12 @@ class LogFilter(FilterSet):
 
     is_cut = False
 
+    @cached_property
+    def window(self) -> tuple[QuerySet, bool]:
+        """The newest rows that the bounding filters leave, and whether that cut any off."""
+        self.form.is_valid()
+        return newest(self._apply(self.queryset, self.bounding))
+
     def from_day(self, rows: QuerySet, name: str, day: date) -> QuerySet:
         return rows.filter(at__gte=timezone.make_aware(datetime.combine(day, time.min)))
 
@@ -44,17 +51,16 @@ class LogFilter(FilterSet):
         return rows.filter(at__lte=timezone.make_aware(datetime.combine(day, time.max)))
 
     def filter_queryset(self, queryset: QuerySet) -> QuerySet:
-        queryset = self._apply(queryset, self.bounding)
         others = [name for name in self.filters if name not in self.bounding]
-        if any(self.form.cleaned_data.get(name) for name in others):
-            queryset, self.is_cut = newest(queryset)
-        return self._apply(queryset, others)
+        if not any(self.form.cleaned_data.get(name) for name in others):
+            return self._apply(queryset, self.bounding)
+        rows, self.is_cut = self.window
+        return self._apply(rows, others)
 
     def facet(self, name: str, labels: Mapping[str, str] | None = None) -> list[dict]:
         """The values of one filter among the newest rows, the most frequent first, as
         `blocks/facets.html` takes them. Counts only where no row was cut off."""
-        self.form.is_valid()
-        rows, cut = newest(self._apply(self.queryset, self.bounding))
+        rows, cut = self.window
         rows = self._apply(rows, [n for n in self.filters if n not in (*self.bounding, name)])
         field, chosen = self.filters[name].field_name, self.data.get(name, "")
         counts = dict(

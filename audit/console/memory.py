@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory.models import ForbiddenMove, Memory, Status
+from memory.models import ForbiddenMove, Memory, Scope, Status
 from memory.write import queue
 from memory.write.apply import apply
 from memory.write.plan import Applied, Conflict, StalePlan
@@ -86,22 +86,27 @@ def act(request, memory_id: UUID, verb: str):
         raise Http404
     form = Reason(request.POST)
     form.fields["reason"].required = verb == "retract"
-    if not form.is_valid():
-        messages.error(request, _("Nothing was changed: say why, in at most 1,000 characters."))
-        return redirect("memory", chosen.public_id)
+    complaint = _("Nothing was changed: say why, in at most 1,000 characters.")
     try:
-        with queue.turn():
-            chosen.refresh_from_db()
-            check_revision(chosen, form.cleaned_data["revision"])
-            planned = VERBS[verb](scope, chosen).plan(verb, form.cleaned_data["reason"])
-            return _done(chosen, apply(planned))
+        if form.is_valid():
+            return _done(chosen, _carried_out(scope, chosen, verb, form.cleaned_data))
     except StalePlan:
-        messages.error(request, _("This memory was changed meanwhile. Look at it again."))
+        complaint = _("This memory was changed meanwhile. Look at it again.")
     except (Conflict, ForbiddenMove):
-        messages.error(request, _("Nothing was changed: its state does not allow this."))
+        complaint = _("Nothing was changed: its state does not allow this.")
     except queue.QueueTimeout:
-        messages.error(request, BUSY)
+        complaint = BUSY
+    messages.error(request, complaint)
     return redirect("memory", chosen.public_id)
+
+
+def _carried_out(scope: Scope, memory: Memory, verb: str, said: dict) -> Applied:
+    with queue.turn():
+        memory.refresh_from_db()
+        check_revision(memory, said["revision"])
+        if verb not in {allowed.name for allowed in verbs(memory)}:
+            raise Conflict(f"a {memory.status} memory: no {verb}")
+        return apply(VERBS[verb](scope, memory).plan(verb, said["reason"]))
 
 
 def _done(memory: Memory, applied: Applied):

@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import Http404
 from django.shortcuts import redirect
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_variables
@@ -34,11 +35,11 @@ SCOPE_TEXTS = {
 
 
 def _named(column: str):
-    return Policy._meta.get_field(column).verbose_name
+    return capfirst(Policy._meta.get_field(column).verbose_name)
 
 
 class PolicyTable(tables.Table):
-    caption = gettext_lazy("What each kind of memory is held to")
+    """What each kind of memory is held to."""
 
     kind = tables.Column(_named("kind"), accessor="get_kind_display")
     half_life_hours = tables.Column(_named("half_life_hours"))
@@ -49,6 +50,7 @@ class PolicyTable(tables.Table):
 
     class Meta:
         orderable = False
+        attrs = {"aria-labelledby": "policies"}
 
     def render_single_valued(self, value):
         return _("yes") if value else _("no")

@@ -42,10 +42,14 @@ def test_only_the_current_value_reaches_an_agent(old, new, question, term):
     assert [item["memory"]["text"] for item in data["items"]] == [new]
     assert any(match["term"].startswith(term) for match in data["items"][0]["matched_terms"])
     assert new in data["context"]["text"]
-    assert "800" not in str(data["items"]) + str(data["context"]) + str(data["dropped"])
+    assert old not in str(data)
+    assert "800" not in data["context"]["text"]
+    assert data["dropped"] == []
     rows = Memory.objects.within(scope()).order_by("id")
     assert [(row.value, row.status) for row in rows] == [("800", "superseded"), ("1200", "active")]
     assert rows[0].superseded_by_id == rows[1].public_id
+    # The answer names the old row once, as what the current one supersedes.
+    assert str(data).count(str(rows[0].public_id)) == 1
     log = get(client, f"/recalls/{data['recall_id']}").data
     assert [c["memory_id"] for c in log["candidates"]] == [str(rows[1].public_id)]
 
