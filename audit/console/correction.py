@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -18,7 +18,7 @@ from memory.write.proposal import PART_LIMIT, TEXT_LIMIT, InvalidInput
 from memory.write.revise import check_revision, find, plan_amend
 from memory.write.snapshot import snapshot
 
-from .differences import ALL, Difference, differences
+from .differences import ALL, Difference, differences, shown
 
 REASON_LIMIT = 1000
 
@@ -158,11 +158,14 @@ class Touched:
 def preview(scope: Scope, form: Correction) -> list[Touched]:
     """What applying would change, row by row. Raises as `plan` does."""
     planner = plan(scope, form)
+    now = shown("valid_from", planner.now.isoformat())
     found = []
     for memory_id, after in planner.rows.items():
         before = planner.before.get(memory_id)
-        against = snapshot(before or form.memory)
-        found.append(Touched(after, before, differences(against, snapshot(after), ALL)))
+        moved = differences(snapshot(before or form.memory), snapshot(after), ALL)
+        # The hour that counts is that of applying, not of looking.
+        moved = [replace(d, new=_("when applied")) if d.new == now else d for d in moved]
+        found.append(Touched(after, before, moved))
     return found
 
 

@@ -31,6 +31,12 @@ def _some_of(known: list[str], *, or_any: bool = False):
     return AfterValidator(check)
 
 
+def _not_yet(value: str | None) -> None:
+    """Answering with the present where the past was asked for would be a lie."""
+    if value is not None:
+        raise ValueError("lists show the present; POST /recall takes as_of")
+
+
 class MemoryFilters(Paging):
     """`agent_id` shows what that agent may be given: its own memories and those of no agent.
     `since` and `until` bound when a memory happened, or was first remembered."""
@@ -47,6 +53,9 @@ class MemoryFilters(Paging):
     q: str = Field("", max_length=QUERY_LIMIT)
     since: Moment | None = None
     until: Moment | None = None
+    as_of: Annotated[str | None, AfterValidator(_not_yet)] = Field(
+        None, description="Refused: recall takes as_of, lists do not."
+    )
     sort: str = Field("-created", pattern=rf"^-?({'|'.join(ORDERS)})$")
 
     @property

@@ -19,8 +19,10 @@ def account(workspace: Workspace) -> dict[str, str]:
     if path.exists():
         kept = json.loads(path.read_text(encoding="utf-8"))
         person = get_user_model().objects.filter(username=USERNAME).first()
-        if person and person.check_password(kept["password"]) and ApiKey.objects.holding(
-            kept["api_key"]
+        if (
+            person
+            and person.check_password(kept["password"])
+            and ApiKey.objects.holding(kept["api_key"])
         ):
             return kept
     made = _make(workspace)

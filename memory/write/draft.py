@@ -96,13 +96,20 @@ def statement(entity: str, attribute: str, value: str) -> str:
 
 def restated(text: str, old: str, new: str, entity: str, attribute: str) -> str:
     """The sentence with its value replaced, or a plain one where that is not certain."""
+    found = places(text, old)
     # The old value may stand there in another spelling as well (１２００ beside 1200).
-    if old and text.count(old) == 1 == normalise(text).count(normalise(old)):
-        start = text.index(old)
-        neighbours = text[max(start - 1, 0) : start] + text[start + len(old) :][:1]
-        if not (old[:1].isalnum() and any(c.isascii() and c.isalnum() for c in neighbours)):
-            return text.replace(old, new)
+    if len(found) == 1 == normalise(text).count(normalise(old)):
+        return text[: found[0]] + new + text[found[0] + len(old) :]
     return statement(entity, attribute, new)
+
+
+def places(text: str, value: str) -> list[int]:
+    """Where a value stands in a text as itself: 120 does not stand in 1200, nor in A-120."""
+    if not value:
+        return []
+    before = r"(?<![A-Za-z0-9.\-])" if value[0].isascii() and value[0].isalnum() else ""
+    after = r"(?![A-Za-z0-9]|[.,][0-9])" if value[-1].isascii() and value[-1].isalnum() else ""
+    return [found.start() for found in re.finditer(before + re.escape(value) + after, text)]
 
 
 def one_sentence(text: str) -> str:

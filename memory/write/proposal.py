@@ -111,7 +111,7 @@ def _complaints(p: Proposal):
         yield "confidence", "a number from 0 to 1"
     if len(p.tags) > TAG_LIMIT or len(p.links) > TAG_LIMIT:
         yield "tags", f"at most {TAG_LIMIT} tags and {TAG_LIMIT} links"
-    if wrong := _not_storable(p.metadata):
+    if wrong := not_storable(p.metadata):
         yield "metadata", wrong
     for name in ("occurred_at", "valid_from", "valid_to", "expires_at"):
         moment = getattr(p, name)
@@ -123,7 +123,7 @@ def _complaints(p: Proposal):
         yield "user_id", "name one user"
 
 
-def _not_storable(metadata: Mapping[str, Any]) -> str:
+def not_storable(metadata: Mapping[str, Any]) -> str:
     """What keeps metadata out: it goes into the ledger's digest and must be JSON on any engine."""
     try:
         text = json.dumps(metadata, allow_nan=False, ensure_ascii=False)

@@ -1,13 +1,16 @@
 """Changing what is remembered: amend, confirm, retract, restore, expire. Each draws up a plan."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from memory.models import Memory, Policy, Scope, Status, layer_of, policies_of
+from memory.text.normalise import key
+from memory.text.statement import parse_statement
 
-from .draft import one_sentence, parts, restated
+from .draft import one_sentence, parts, places, restated
 from .plan import Conflict, StalePlan
 from .planner import Planner
 from .proposal import InvalidInput, Proposal
@@ -46,6 +49,10 @@ def plan_amend(scope: Scope, memory: Memory, changes: dict[str, Any]) -> Planner
     if memory.status != Status.ACTIVE:
         raise Conflict(f"only an active memory can be corrected; this one is {memory.status}")
     wanted = _amended(memory, changes).checked()
+    if "text" in changes and memory.value and not changes.keys() & _PARTS:
+        wanted = replace(wanted, value=_value_said_by(wanted.text, memory))
+    if all(_plain(getattr(wanted, name)) == _plain(getattr(memory, name)) for name in AMENDABLE):
+        raise InvalidInput([(name, "is what it already says") for name in sorted(changes)])
     planner = Planner(scope)
     if wanted.user_id != memory.user_id:
         scope.narrow(wanted.user_id)
@@ -72,6 +79,8 @@ def plan_retract(scope: Scope, memories: Iterable[Memory]) -> Planner:
     """Say that memories are wrong. A superseded value stays in history, marked as wrong."""
     planner = Planner(scope)
     for memory in memories:
+        if memory.status == Status.RETRACTED:
+            raise Conflict(f"{memory.public_id} is already retracted")
         ends = {} if memory.valid_to else {"valid_to": planner.now}
         planner.change(memory, "retract", status=Status.RETRACTED, **ends)
     return planner
@@ -161,6 +170,25 @@ def _amended(memory: Memory, changes: dict[str, Any]) -> Proposal:
         fields["summary"] = one_sentence(fields["text"])
     fields["tags"], fields["links"] = tuple(fields["tags"]), tuple(fields["links"])
     return Proposal(**fields)
+
+
+_PARTS = frozenset({"entity", "attribute", "value"})
+
+
+def _value_said_by(text: str, memory: Memory) -> str:
+    """The value that a new text gives the same entity and attribute; the old one where the text
+    still says it. Anything else would leave text and value telling different things."""
+    said = parse_statement(text)
+    subject = (memory.entity_key, memory.attribute_key)
+    if said and (key(said.entity), key(said.attribute)) == subject:
+        return said.value
+    if places(key(text), memory.value_key):
+        return memory.value
+    raise InvalidInput([("value", "the new text no longer says it; give the new value too")])
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _row(memory: Memory, wanted: Proposal, policy: Policy) -> dict[str, Any]:

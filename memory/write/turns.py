@@ -9,7 +9,7 @@ from memory import clock
 from memory.models import Scope, Turn, TurnRole
 from memory.text.normalise import UnstorableText, clean
 
-from .proposal import NAME_LIMIT, InvalidInput
+from .proposal import NAME_LIMIT, InvalidInput, not_storable
 from .transaction import write_transaction
 
 CONTENT_LIMIT = 100_000
@@ -62,6 +62,8 @@ def _checked(utterance: Utterance) -> Utterance:
         errors.append(("role", f"one of {', '.join(TurnRole.values)}"))
     if not utterance.content.strip():
         errors.append(("content", "is empty"))
+    if wrong := not_storable(utterance.metadata):
+        errors.append(("metadata", wrong))
     if utterance.occurred_at is not None and utterance.occurred_at.tzinfo is None:
         errors.append(("occurred_at", "a time needs its offset, such as +08:00"))
     if errors:

@@ -346,3 +346,30 @@ def test_every_verb_keeps_index_and_ledger():
     restore(retract(fresh(row)))
     assert first_break() is None
     assert list(drift()) == []
+
+
+def test_a_new_text_brings_its_value_along():
+    row = make.budget("1200")
+    done = apply(plan_amend(make.scope(), row, {"text": "我的预算是1500元"}).plan("correct", "said"))
+    now = next(m for m in done.memories.values() if m.status == Status.ACTIVE)
+    assert (now.value, now.text) == ("1500元", "我的预算是1500元")
+
+
+def test_a_new_text_that_no_longer_says_the_value_asks_for_it():
+    row = make.budget("120")
+    with pytest.raises(InvalidInput) as refused:
+        plan_amend(make.scope(), row, {"text": "预算大概有1200吧"})
+    assert [name for name, _ in refused.value.errors] == ["value"]
+
+
+def test_changing_nothing_is_refused():
+    row = make.budget("1200")
+    with pytest.raises(InvalidInput):
+        plan_amend(make.scope(), row, {"value": "1200"})
+
+
+def test_a_retracted_memory_is_not_retracted_again():
+    row = make.budget("1200")
+    apply(plan_retract(make.scope(), [row]).plan("retract", "wrong"))
+    with pytest.raises(Conflict):
+        plan_retract(make.scope(), [find(make.scope(), row.public_id)])

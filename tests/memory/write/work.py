@@ -1,5 +1,7 @@
 """What the processes of the tests do; imported inside them, after Django's setup."""
 
+import os
+import select
 import sys
 
 from django.db import connection
@@ -8,6 +10,7 @@ from memory.models import Memory, Scope
 from memory.recall import RecallRequest, recall
 from memory.text.segment import warm
 from memory.write import queue
+from memory.write.apply import apply
 from memory.write.plan import Conflict, StalePlan
 from memory.write.proposal import Proposal
 from memory.write.remember import remember
@@ -53,8 +56,6 @@ def the_same(workspace_id: str, count: str) -> None:
 
 def amend_once(workspace_id: str, memory_id: str, value: str) -> None:
     """A correction planned from the row as it was before anybody was let go."""
-    from memory.write.apply import apply
-
     scope = _scope(workspace_id)
     row = Memory.objects.within(scope).get(public_id=memory_id)
     plan = plan_amend(scope, row, {"value": value}).plan("amend", "")
@@ -93,9 +94,8 @@ def read(workspace_id: str) -> None:
 
 
 def _told_to_stop() -> bool:
-    import select
-
-    return bool(select.select([sys.stdin], [], [], 0)[0])
+    # The pause leaves the processor to the writers.
+    return bool(select.select([sys.stdin], [], [], 0.005)[0])
 
 
 def hold(seconds_at_most: str) -> None:
@@ -112,8 +112,6 @@ def take_a_turn(name: str) -> None:
 
 def die_holding() -> None:
     """End without leaving, as a killed worker does."""
-    import os
-
     with queue.turn(5):
         say("ready")
         os._exit(0)
