@@ -81,11 +81,9 @@ def undo(request, batch_id):
     except (Conflict, StalePlan, ForbiddenMove, QueueTimeout) as error:
         messages.error(request, _refusal(batch, error))
         return redirect("batch", batch.public_id)
-    done = _(
-        'Undone: what <a href="{}">this batch</a> changed is as it was before. '
-        "The undo can be undone too."
-    )
-    messages.success(request, format_html(done, reverse("batch", args=[batch.public_id])))
+    done = _("Undone: what the batch changed is as it was before. The undo can be undone too.")
+    address, link = reverse("batch", args=[batch.public_id]), _("See the batch that was undone")
+    messages.success(request, format_html('{} <a href="{}">{}</a>', done, address, link))
     return redirect("batch", applied.batch.public_id)
 
 

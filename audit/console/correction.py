@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from memory.models import Kind, Memory, Scope
 from memory.write import queue
@@ -21,6 +21,14 @@ from memory.write.snapshot import snapshot
 from .differences import ALL, Difference, differences, shown
 
 REASON_LIMIT = 1000
+# What the engine may object to in a correction, marked for the catalogues.
+OBJECTIONS = (
+    gettext_noop("give a text, or an entity, an attribute and a value"),
+    gettext_noop("a value needs an entity and an attribute"),
+    gettext_noop("an attribute needs an entity"),
+    gettext_noop("is what it already says"),
+    gettext_noop("the new text no longer says it; give the new value too"),
+)
 
 
 class Reason(forms.Form):

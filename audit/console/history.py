@@ -49,7 +49,7 @@ def history(request):
     """Superseded memories, the last one superseded first; parameters as for memories."""
     scope = seat(request).scope
     chosen = MemoryFilter(request.GET, scope, (Status.SUPERSEDED.value,))
-    order = order_of(request.GET.get("sort"))
+    order = order_of(chosen)
     page = page_of(chosen.qs, order, request.GET.get("cursor"))
     context = {
         "page": page,

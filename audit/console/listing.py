@@ -26,12 +26,12 @@ ANY, NONE = "any", "none"
 # A facet longer than this is no help; its field takes the rest.
 FACET_SIZE = 8
 ORDERS = {
-    "created": "created_at",
+    # Rows are numbered as they are first remembered; this order needs no sorting.
+    "created": "pk",
     "updated": "updated_at",
     "importance": "importance",
     "confidence": "stated_confidence",
 }
-DEFAULT_ORDER = "-updated"
 
 
 def _checks() -> list[tuple[str, Any]]:
@@ -66,7 +66,7 @@ class MemoryFilter(django_filters.FilterSet):
         super().__init__(data, Memory.objects.within(scope))
         self.scope = scope
         self.fixed = statuses
-        self.is_cut = False
+        self.is_bounded = self.is_cut = False
 
     @property
     def wanted(self) -> dict[str, Any]:
@@ -96,12 +96,12 @@ class MemoryFilter(django_filters.FilterSet):
         return rows.filter(source__in=self._sources())
 
     def by_check(self, rows: QuerySet, name: str, check_id: str) -> QuerySet:
-        """Exactly the rows that the check counts."""
-        found = registry.rows_of(check_id, self.scope)
-        return rows.filter(pk__in=found.order_by().values("pk"))
+        """The rows that the check counts, looked for once: some checks take 0.2 s on 100,000."""
+        found = registry.rows_of(check_id, self.scope).order_by("-pk")
+        return self._only(rows, list(found.values_list("pk", flat=True)[: COUNT_CAP + 1]))
 
     def by_words(self, rows: QuerySet, name: str, text: str) -> QuerySet:
-        """The newest `COUNT_CAP` rows that hold all the words; `is_cut` when there are more."""
+        """The rows that hold all the words, whatever their order in the text."""
         wanted = self.wanted
         filters = Filters(
             statuses=self.statuses,
@@ -111,9 +111,14 @@ class MemoryFilter(django_filters.FilterSet):
             user_id=wanted.get("user_id"),
             session_id=wanted.get("session_id"),
         )
-        found = browse(self.scope, text, filters, limit=COUNT_CAP + 1)
-        self.is_cut = len(found) > COUNT_CAP
-        return rows.filter(pk__in=found[:COUNT_CAP])
+        return self._only(rows, browse(self.scope, text, filters, limit=COUNT_CAP + 1))
+
+    def _only(self, rows: QuerySet, newest: list[int]) -> QuerySet:
+        """Of what was found the newest `COUNT_CAP`, so that the choice `is_bounded`; `is_cut`
+        says that there was more."""
+        self.is_bounded = True
+        self.is_cut |= len(newest) > COUNT_CAP
+        return rows.filter(pk__in=newest[:COUNT_CAP])
 
     def _sources(self) -> list[str]:
         return ["" if source == NONE else source for source in self.wanted.get("source", ())]
@@ -219,11 +224,9 @@ class State:
 def states(chosen: MemoryFilter) -> list[State]:
     """Active, superseded and all, and every other state that has rows; counts are capped."""
     every = chosen.without("status")
-    rows, shown = every.qs.order_by(), chosen.statuses
-    found = []
+    counts, shown, found = _by_status(every), chosen.statuses, []
     for value, text in Status.choices:
-        count = rows.filter(status=value)[: COUNT_CAP + 1].count()
-        active = value in shown
+        count, active = counts[value], value in shown
         if count or active or value in (Status.ACTIVE, Status.SUPERSEDED):
             capped = count > COUNT_CAP or every.is_cut
             found.append(State(value, text, min(count, COUNT_CAP), capped, active))
@@ -232,9 +235,12 @@ def states(chosen: MemoryFilter) -> list[State]:
     return [*found, State(ANY, str(_("All")), total, capped, not shown)]
 
 
-def order_of(asked: str | None) -> str:
-    """A known order, or the default one."""
-    return asked if asked and asked.removeprefix("-") in ORDERS else DEFAULT_ORDER
+def order_of(chosen: MemoryFilter) -> str:
+    """The order asked for if it is known, else the one that an index gives without sorting."""
+    asked = chosen.data.get("sort", "")
+    if asked.removeprefix("-") in ORDERS:
+        return asked
+    return "-updated" if len(chosen.statuses) == 1 else "-created"
 
 
 def page_of(rows: QuerySet, order: str, cursor: str | None) -> Page:
@@ -248,6 +254,13 @@ def page_of(rows: QuerySet, order: str, cursor: str | None) -> Page:
     column = f"-{name}" if order.startswith("-") else name
     page = paginate(rows, column, cursor)
     return page if page.rows or not cursor else paginate(rows, column)
+
+
+def _by_status(every: MemoryFilter) -> Counter:
+    rows = every.qs.order_by()
+    if every.is_bounded:
+        return Counter(rows.values_list("status", flat=True))
+    return Counter({s: rows.filter(status=s)[: COUNT_CAP + 1].count() for s in Status.values})
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ COLUMNS = (
 def memories(request):
     """Active memories, unless `status` says otherwise; see `MemoryFilter` for the parameters."""
     chosen = MemoryFilter(request.GET, seat(request).scope)
-    order = order_of(request.GET.get("sort"))
+    order = order_of(chosen)
     page = page_of(chosen.qs, order, request.GET.get("cursor"))
     tabs = states(chosen)
     context = {

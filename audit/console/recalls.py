@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.db.models import F
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from django.views.decorators.http import require_safe
 from django_filters import CharFilter, ChoiceFilter
 
@@ -27,6 +27,8 @@ PARTS = {
     "importance": gettext_lazy("importance"),
     "freshness": gettext_lazy("freshness"),
 }
+# The names of profiles, marked for the catalogues.
+PROFILES = (gettext_noop("balanced"),)
 TERM_REASONS = {"stop-word": gettext_lazy("too common"), "symbol": gettext_lazy("only signs")}
 # The same gates as the road out knows, in the reader's language.
 GATES = {

@@ -14,7 +14,7 @@ from django.http import Http404
 from django.shortcuts import redirect
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_POST, require_safe
 
@@ -27,10 +27,10 @@ from .log import users_of
 from .pages import page
 
 SCOPE_TEXTS = {
-    "read": gettext_lazy("read: recall, list, history"),
-    "write": gettext_lazy("write: remember, log turns and answers"),
-    "correct": gettext_lazy("correct: change, confirm, retract, restore, undo"),
-    "erase": gettext_lazy("erase: remove for good"),
+    gettext_noop("read"): gettext_lazy("read: recall, list, history"),
+    gettext_noop("write"): gettext_lazy("write: remember, log turns and answers"),
+    gettext_noop("correct"): gettext_lazy("correct: change, confirm, retract, restore, undo"),
+    gettext_noop("erase"): gettext_lazy("erase: remove for good"),
 }
 
 

@@ -2,7 +2,7 @@
 
 from django.core.management.base import CommandError, CommandParser
 
-from memory.models import Scope, Workspace
+from memory.models import Scope, ScopeError, Workspace
 
 
 def add_workspace_argument(parser: CommandParser) -> None:
@@ -25,7 +25,10 @@ def chosen_workspace(name: str | None) -> Workspace:
 
 
 def command_scope(name: str | None, user_id: str | None = None) -> Scope:
-    return Scope(chosen_workspace(name).pk, "command", "command", user_id)
+    try:
+        return Scope(chosen_workspace(name).pk, "command", "command", user_id)
+    except ScopeError as error:
+        raise CommandError(str(error), returncode=2) from error
 
 
 def _names(rows) -> str:

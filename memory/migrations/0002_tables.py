@@ -298,7 +298,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='recall',
-            index=models.Index(fields=['at'], name='recall_by_time'),
+            index=models.Index(fields=['workspace', 'at', 'id'], name='recall_by_time'),
         ),
         migrations.AddConstraint(
             model_name='policy',
@@ -395,5 +395,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='batch',
             index=models.Index(fields=['workspace', 'id'], name='batch_by_workspace'),
+        ),
+        migrations.AddIndex(
+            model_name='batch',
+            index=models.Index(fields=['workspace', 'at', 'id'], name='batch_by_time'),
         ),
     ]

@@ -43,7 +43,10 @@ class Batch(models.Model):
         base_manager_name = "everywhere"
         verbose_name = _("batch")
         verbose_name_plural = _("batches")
-        indexes = [models.Index(fields=["workspace", "id"], name="batch_by_workspace")]
+        indexes = [
+            models.Index(fields=["workspace", "id"], name="batch_by_workspace"),
+            models.Index(fields=["workspace", "at", "id"], name="batch_by_time"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.verb} by {self.actor} at {self.at:%Y-%m-%d %H:%M}"

@@ -43,7 +43,7 @@ class Recall(models.Model):
         indexes = [
             models.Index(fields=["workspace", "id"], name="recall_by_workspace"),
             models.Index(fields=["workspace", "user_id", "id"], name="recall_by_user"),
-            models.Index(fields=["at"], name="recall_by_time"),
+            models.Index(fields=["workspace", "at", "id"], name="recall_by_time"),
         ]
 
     def __str__(self) -> str:

@@ -73,7 +73,7 @@ class Scope:
     def __post_init__(self):
         if not self.workspace_id or not self.actor or not self.surface:
             raise ScopeError("a scope needs a workspace, an actor and a surface")
-        if self.user_id == "":
+        if self.user_id is not None and not self.user_id.strip():
             raise ScopeError("a scope's user is a name or None, never empty")
 
     def narrow(self, user_id: str | None) -> "Scope":

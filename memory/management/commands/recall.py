@@ -1,4 +1,5 @@
 import json
+from datetime import datetime
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.dateparse import parse_datetime
@@ -23,9 +24,7 @@ class Command(BaseCommand):
         add_workspace_argument(parser)
 
     def handle(self, *, question: str, user: str, **options):
-        moment = options["as_of"] and parse_datetime(options["as_of"])
-        if options["as_of"] and moment is None:
-            raise CommandError("--as-of takes a time such as 2026-03-01T09:00+08:00")
+        moment = options["as_of"] and _moment(options["as_of"])
         request = RecallRequest(
             command_scope(options["workspace"], user),
             question,
@@ -58,3 +57,14 @@ class Command(BaseCommand):
         for drop in answer.dropped:
             self.stdout.write(f"-  dropped at {drop.gate}: {drop.reason}\n   {drop.memory.text}")
         self.stdout.write(f"{answer.took_ms:.1f} ms, record {answer.record.public_id}")
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        # Well written, but no such day or hour.
+        moment = None
+    if moment is None:
+        raise CommandError("--as-of takes a time such as 2026-03-01T09:00+08:00")
+    return moment

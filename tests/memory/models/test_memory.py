@@ -162,7 +162,11 @@ def test_a_kind_without_a_policy_row_has_the_defaults():
     assert rows["task_state"].half_life_hours == 12
     assert not rows["event"].single_valued
     Policy.objects.create(
-        workspace=make.workspace(), kind="event", half_life_hours=5, single_valued=True, importance=1
+        workspace=make.workspace(),
+        kind="event",
+        half_life_hours=5,
+        single_valued=True,
+        importance=1,
     )
     assert policies_of(make.workspace().pk)["event"].half_life_hours == 5
     assert policies_of(make.workspace("w2").pk)["event"].half_life_hours == 720

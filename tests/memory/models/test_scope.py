@@ -51,6 +51,7 @@ def test_what_is_not_a_scope_raises(thing):
         {"workspace_id": 1, "actor": "", "surface": "api"},
         {"workspace_id": 1, "actor": "a", "surface": ""},
         {"workspace_id": 1, "actor": "a", "surface": "api", "user_id": ""},
+        {"workspace_id": 1, "actor": "a", "surface": "api", "user_id": " \u3000"},
     ],
 )
 def test_an_empty_scope_cannot_be_made(parts):
@@ -101,7 +102,13 @@ def test_one_role_a_person_and_only_known_ones():
 
 @pytest.mark.parametrize(
     ("role", "may"),
-    [("viewer", False), ("auditor", False), ("reviewer", True), ("operator", True), ("admin", True)],
+    [
+        ("viewer", False),
+        ("auditor", False),
+        ("reviewer", True),
+        ("operator", True),
+        ("admin", True),
+    ],
 )
 def test_who_may_correct(role, may):
     assert Membership(role=role).may_correct is may

@@ -1,7 +1,15 @@
 import pytest
 
 from memory.index.upkeep import drift
-from memory.models import Batch, Change, ForbiddenMove, Memory, ScopeError, Status
+from memory.models import (
+    Batch,
+    Change,
+    ForbiddenMove,
+    Memory,
+    ScopeError,
+    Status,
+    policies_of,
+)
 from memory.models.ids import new_id
 from memory.write.apply import apply
 from memory.write.plan import Conflict, Plan, PlannedChange
@@ -14,8 +22,6 @@ pytestmark = pytest.mark.django_db
 
 
 def planned(value: str) -> Plan:
-    from memory.models import policies_of
-
     planner = Planner(make.scope())
     proposal = Proposal(user_id="ann", entity="门", attribute="密码", value=value, kind="fact")
     take(planner, proposal, policies_of(make.workspace().pk))

@@ -4,6 +4,7 @@ import pytest
 
 from memory.models import Batch, Memory
 from memory.write.proposal import InvalidInput, Proposal
+from memory.write.remember import remember
 from tests import factories as make
 
 NAIVE = datetime(2026, 3, 1, 9, 0)
@@ -39,7 +40,7 @@ EARLY, LATE = make.instant("2026-03-01 09:00"), make.instant("2026-03-02 09:00")
         ("confidence", {"text": "x", "confidence": 1.5}),
         ("confidence", {"text": "x", "confidence": float("nan")}),
         ("tags", {"text": "x", "tags": ("ok", "\0")}),
-        ("tags", {"text": "x", "tags": tuple("t%d" % n for n in range(51))}),
+        ("tags", {"text": "x", "tags": tuple(f"t{n}" for n in range(51))}),
         ("links", {"text": "x", "links": ("\ud800",)}),
         ("metadata", {"text": "x", "metadata": {"score": float("inf")}}),
         ("metadata", {"text": "x", "metadata": {"note": "\ud800"}}),
@@ -77,8 +78,6 @@ def test_a_good_proposal_comes_back_trimmed():
 
 @pytest.mark.django_db
 def test_one_bad_proposal_keeps_the_whole_batch_out():
-    from memory.write.remember import remember
-
     with pytest.raises(InvalidInput):
         remember(
             make.scope(),

@@ -70,7 +70,9 @@ def outcome_batch_entries(number: int):
     return list(Batch.everywhere.order_by("id")[number - 1].changes.all())
 
 
-@pytest.mark.parametrize("again", ["1200", "1200 ", " 1200", "1200。", "１２００", "1200.", "12\u200b00"])
+@pytest.mark.parametrize(
+    "again", ["1200", "1200 ", " 1200", "1200。", "１２００", "1200.", "12\u200b00"]
+)
 def test_saying_the_same_again_makes_no_version(again):
     with clock.at(START):
         first = deposit("1200", confidence=0.5).memory
@@ -173,12 +175,18 @@ def test_a_kind_of_many_values_keeps_many(kind):
 
 
 def test_a_plain_text_is_repeated_exactly_or_added():
-    for text in ("Mei prefers window seats", "mei prefers window seats.", "Mei prefers aisle seats"):
+    for text in (
+        "Mei prefers window seats",
+        "mei prefers window seats.",
+        "Mei prefers aisle seats",
+    ):
         make.remember(text=text)
     rows = Memory.everywhere.order_by("id")
     assert [(row.confirmations, row.kind) for row in rows] == [(1, "other"), (0, "other")]
     assert make.written(text="Mei prefers window seats", agent_id="x").outcomes[0].action == "added"
-    assert make.written(text="Mei prefers window seats", user_id="ben").outcomes[0].action == "added"
+    assert (
+        make.written(text="Mei prefers window seats", user_id="ben").outcomes[0].action == "added"
+    )
 
 
 def test_live_stock_expires_after_a_day_and_other_kinds_do_not():

@@ -350,7 +350,9 @@ def test_every_verb_keeps_index_and_ledger():
 
 def test_a_new_text_brings_its_value_along():
     row = make.budget("1200")
-    done = apply(plan_amend(make.scope(), row, {"text": "我的预算是1500元"}).plan("correct", "said"))
+    done = apply(
+        plan_amend(make.scope(), row, {"text": "我的预算是1500元"}).plan("correct", "said")
+    )
     now = next(m for m in done.memories.values() if m.status == Status.ACTIVE)
     assert (now.value, now.text) == ("1500元", "我的预算是1500元")
 

@@ -13,7 +13,7 @@ from memory.models import Batch, Memory
 from memory.write.apply import apply
 from memory.write.ledger import first_break
 from memory.write.plan import Conflict
-from memory.write.proposal import Proposal
+from memory.write.proposal import InvalidInput, Proposal
 from memory.write.remember import remember
 from memory.write.revise import plan_amend, plan_confirm, plan_expire, plan_restore, plan_retract
 from memory.write.snapshot import BOOKKEEPING, snapshot
@@ -58,7 +58,9 @@ def take(step) -> Batch | None:
             return None
         row = rows[(what[0] if verb == "amend" else what) % len(rows)]
         if verb == "amend":
-            planner = plan_amend(scope, row, {"value": what[1]} if row.entity else {"text": what[1]})
+            planner = plan_amend(
+                scope, row, {"value": what[1]} if row.entity else {"text": what[1]}
+            )
         elif verb in ("retract", "expire") and row.status != "active":
             return None
         else:
@@ -69,7 +71,7 @@ def take(step) -> Batch | None:
                 "expire": lambda: plan_expire(scope, [row]),
             }[verb]()
         return apply(planner.plan(verb, "")).batch
-    except Conflict:
+    except (Conflict, InvalidInput):
         return None
 
 
