@@ -1,8 +1,10 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class MemoryConfig(AppConfig):
     name = "memory"
+    verbose_name = _("Memory")
 
     def ready(self) -> None:
         from memory import checks  # noqa: F401

@@ -43,7 +43,7 @@ def activity(request):
     scope = seat(request).scope
     rows = Batch.objects.within(scope).select_related("undoes", "undone_by")
     log = ActivityFilter(request.GET, rows)
-    found = paginate(log.qs, "-pk", request.GET.get("cursor"))
+    found = paginate(log.qs, "-id", request.GET.get("cursor"))
     first, counts = ledger.first_shown(scope, found, STATEMENTS_SHOWN), ledger.counts(found)
     context = {
         "page": found,
@@ -89,7 +89,7 @@ def undo(request, batch_id):
 
 def _batch_page(request, batch: Batch, form: UndoForm, later=(), status: int = 200):
     scope = seat(request).scope
-    found = paginate(batch.changes.all(), "pk", request.GET.get("cursor"))
+    found = paginate(batch.changes.all(), "id", request.GET.get("cursor"))
     title = _("%(verb)s by %(actor)s") % {"verb": label(batch.verb), "actor": batch.actor}
     context = {
         "batch": batch,

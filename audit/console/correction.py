@@ -27,6 +27,7 @@ OBJECTIONS = (
     gettext_noop("a value needs an entity and an attribute"),
     gettext_noop("an attribute needs an entity"),
     gettext_noop("is what it already says"),
+    gettext_noop("is too long"),
     gettext_noop("the new text no longer says it; give the new value too"),
 )
 

@@ -113,7 +113,7 @@ def recalls(request):
     scope = seat(request).scope
     log = RecallFilter(request.GET, Recall.objects.within(scope).defer("context", "answer"))
     context = {
-        "page": paginate(log.qs, "-pk", request.GET.get("cursor")),
+        "page": paginate(log.qs, "-id", request.GET.get("cursor")),
         "log": log,
         "facets": [
             (_("Given"), "served", log.served_facet()),

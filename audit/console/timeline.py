@@ -36,7 +36,7 @@ def events(scope: Scope, fact: UUID, cursor: str | None) -> tuple[list[Event], P
     """A page of the fact's history, newest first."""
     touched = Change.objects.filter(fact=fact, batch__workspace_id=scope.workspace_id)
     batches = Batch.objects.within(scope).filter(pk__in=touched.values("batch_id"))
-    page = paginate(batches.select_related("undone_by"), "-pk", cursor, EVENTS)
+    page = paginate(batches.select_related("undone_by"), "-id", cursor, EVENTS)
     entries: dict[int, list[Change]] = {batch.pk: [] for batch in page}
     for entry in touched.filter(batch_id__in=entries).order_by("id"):
         entries[entry.batch_id].append(entry)

@@ -1,22 +1,19 @@
 """Lists by key: a page starts after a row, so nothing repeats or vanishes between pages."""
 
-import base64
-import json
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from ninja import Schema
 from pydantic import Field
 
+from memory.index import keyset
 from memory.index.browse import COUNT_CAP
 from memory.write.proposal import InvalidInput
 
-from .fields import Limit, read_moment
+from .fields import Limit
 
 T = TypeVar("T")
-LARGEST_ID = 2**63 - 1
 
 
 class Paging(Schema):
@@ -38,11 +35,9 @@ def page_of(rows: QuerySet, order: str, paging: Paging) -> tuple[list, str | Non
 
     Raises `InvalidInput` for a cursor of another list or order.
     """
-    column, way = order.removeprefix("-"), "-" if order.startswith("-") else ""
-    fields = dict.fromkeys((column, "id"))
-    rows = rows.order_by(*(way + field for field in fields))
+    rows = keyset.ordered(rows, order)
     if after := read_cursor(paging.cursor, order):
-        rows = rows.filter(_beyond(column, "lt" if way else "gt", *after))
+        rows = rows.filter(keyset.beyond(order, *after))
     found = list(rows[: paging.limit + 1])
     return found[: paging.limit], next_of(found, order, paging.limit)
 
@@ -51,10 +46,7 @@ def next_of(found: Sequence[Model], order: str, limit: int) -> str | None:
     """The cursor after the page's last row, where `found` holds at least one row beyond it."""
     if len(found) <= limit:
         return None
-    last = found[limit - 1]
-    value = getattr(last, order.removeprefix("-"))
-    text = json.dumps([order, value, last.pk], default=datetime.isoformat)
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return keyset.write_cursor(order, found[limit - 1])
 
 
 def counted(rows: QuerySet) -> int:
@@ -76,22 +68,7 @@ def read_cursor(text: str, order: str) -> tuple[Any, int] | None:
     if not text:
         return None
     try:
-        written, value, pk = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-        value = read_moment(value) if order.endswith("_at") else _whole(value)
-        if written == order:
-            return value, _whole(pk)
-    except (ValueError, TypeError, RecursionError):
-        pass
-    raise InvalidInput([("cursor", "not a cursor of this list")])
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int or not 0 <= value <= LARGEST_ID:
-        raise ValueError(value)
-    return value
-
-
-def _beyond(column: str, side: str, value: Any, pk: int) -> Q:
-    if column == "id":
-        return Q(**{f"id__{side}": pk})
-    return Q(**{f"{column}__{side}": value}) | Q(**{column: value, f"id__{side}": pk})
+        value, pk, _ = keyset.read_cursor(text, order)
+    except ValueError:
+        raise InvalidInput([("cursor", "not a cursor of this list")]) from None
+    return value, pk

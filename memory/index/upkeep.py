@@ -5,6 +5,7 @@ row tells.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.db import connection
@@ -31,13 +32,18 @@ class Drift:
 
 
 def drift() -> Iterator[Drift]:
-    """Every row in which an index and the table disagree, walking by pages of ids."""
-    owners = {(o.workspace_id, o.user_id): o for o in Owner.objects.all()}
+    """Every row in which an index and the table disagree, walking by pages of ids.
+
+    Writers may go on meanwhile: each page of rows is compared as of one instant.
+    """
     last = 0
     while True:
-        page = list(Memory.everywhere.filter(id__gt=last).order_by("id")[:PAGE])
-        upper = page[-1].pk if len(page) == PAGE else None
-        stored = {table: _stored(table, last, upper) for table in (RECALL, BROWSE)}
+        with _one_view():
+            page = list(Memory.everywhere.filter(id__gt=last).order_by("id")[:PAGE])
+            upper = page[-1].pk if len(page) == PAGE else None
+            stored = {table: _stored(table, last, upper) for table in (RECALL, BROWSE)}
+            users = Owner.objects.filter(user_id__in={memory.user_id for memory in page})
+            owners = {(o.workspace_id, o.user_id): o for o in users}
         for memory in page:
             owner = owners.get((memory.workspace_id, memory.user_id))
             yield from _compare(memory, owner, stored)
@@ -46,7 +52,21 @@ def drift() -> Iterator[Drift]:
         if upper is None:
             break
         last = upper
-    yield from _wrong_counts(owners)
+    yield from _wrong_counts()
+
+
+@contextmanager
+def _one_view() -> Iterator[None]:
+    """Within the block all reads see one state of the store; no writer waits for it."""
+    if connection.in_atomic_block:
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("BEGIN DEFERRED")
+        try:
+            yield
+        finally:
+            cursor.execute("ROLLBACK")
 
 
 def _stored(table: str, after: int, upto: int | None) -> dict[int, tuple[str, str]]:
@@ -73,13 +93,15 @@ def _compare(memory: Memory, owner: Owner | None, stored: dict) -> Iterator[Drif
             yield Drift(table, "different", memory.pk, str(memory.public_id))
 
 
-def _wrong_counts(owners: dict) -> Iterator[Drift]:
+def _wrong_counts() -> Iterator[Drift]:
     rows = Memory.everywhere.filter(status=Status.ACTIVE).values("workspace_id", "user_id")
-    truth = {
-        (row["workspace_id"], row["user_id"]): row["n"] for row in rows.annotate(n=Count("id"))
-    }
-    for key, owner in owners.items():
-        if owner.active != truth.get(key, 0):
+    with _one_view():
+        owners = list(Owner.objects.all())
+        truth = {
+            (row["workspace_id"], row["user_id"]): row["n"] for row in rows.annotate(n=Count("id"))
+        }
+    for owner in owners:
+        if owner.active != truth.get((owner.workspace_id, owner.user_id), 0):
             yield Drift("owner", "count", owner.pk)
 
 

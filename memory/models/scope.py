@@ -16,6 +16,8 @@ class Workspace(models.Model):
 
     class Meta:
         ordering = ["name"]
+        verbose_name = _("workspace")
+        verbose_name_plural = _("workspaces")
 
     def __str__(self) -> str:
         return self.title or self.name
@@ -36,10 +38,17 @@ class Membership(models.Model):
     """A person's role in a workspace."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="memberships")
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
-    role = models.CharField(max_length=16, choices=Role.choices, default=Role.VIEWER)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="memberships",
+        verbose_name=_("person"),
+    )
+    role = models.CharField(_("role"), max_length=16, choices=Role.choices, default=Role.VIEWER)
 
     class Meta:
+        verbose_name = _("membership")
+        verbose_name_plural = _("memberships")
         constraints = [
             models.UniqueConstraint(fields=["workspace", "person"], name="one_role_a_person"),
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="known_role"),

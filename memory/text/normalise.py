@@ -25,10 +25,16 @@ _PAIRS = dict(zip("\"'`“‘「『《〈([{【", "\"'`”’」』》〉)]}】"
 
 
 class UnstorableText(ValueError):
-    """`code` says why: "lone_surrogate", "nul" or "too_long"."""
+    """`code` says why, and so does the message in words."""
+
+    MESSAGES = {
+        "lone_surrogate": "holds half of a character (a lone surrogate)",
+        "nul": "holds a NUL character",
+        "too_long": "is too long",
+    }
 
     def __init__(self, code: str) -> None:
-        super().__init__(code)
+        super().__init__(self.MESSAGES[code])
         self.code = code
 
 

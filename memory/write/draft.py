@@ -96,11 +96,16 @@ def statement(entity: str, attribute: str, value: str) -> str:
 
 def restated(text: str, old: str, new: str, entity: str, attribute: str) -> str:
     """The sentence with its value replaced, or a plain one where that is not certain."""
+    return with_value(text, old, new) or statement(entity, attribute, new)
+
+
+def with_value(text: str, old: str, new: str) -> str | None:
+    """The text with its one `old` replaced; None where it stands there not once but otherwise."""
     found = places(text, old)
     # The old value may stand there in another spelling as well (１２００ beside 1200).
     if len(found) == 1 == normalise(text).count(normalise(old)):
         return text[: found[0]] + new + text[found[0] + len(old) :]
-    return statement(entity, attribute, new)
+    return None
 
 
 def places(text: str, value: str) -> list[int]:

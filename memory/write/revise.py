@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from memory import clock
 from memory.models import Memory, Policy, Scope, Status, layer_of, policies_of
 from memory.text.normalise import key
 from memory.text.statement import parse_statement
 
-from .draft import one_sentence, parts, places, restated
+from .draft import one_sentence, parts, places, restated, with_value
 from .plan import Conflict, StalePlan
 from .planner import Planner
 from .proposal import InvalidInput, Proposal
@@ -167,7 +168,14 @@ def _amended(memory: Memory, changes: dict[str, Any]) -> Proposal:
             memory.text, memory.value, fields["value"], fields["entity"], fields["attribute"]
         )
     if "summary" not in changes and fields["text"] != memory.text:
-        fields["summary"] = one_sentence(fields["text"])
+        kept = (
+            with_value(memory.summary, memory.value, fields["value"])
+            if "text" not in changes
+            else None
+        )
+        fields["summary"] = kept or one_sentence(fields["text"])
+    if "occurred_at" not in changes and fields["text"] != memory.text:
+        fields["occurred_at"] = clock.now()
     fields["tags"], fields["links"] = tuple(fields["tags"]), tuple(fields["links"])
     return Proposal(**fields)
 

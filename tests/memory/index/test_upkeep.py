@@ -55,7 +55,7 @@ def broken_ways() -> dict[str, tuple[str, str]]:
             f"UPDATE {BROWSE} SET bigrams = '' WHERE rowid = :id", f"{BROWSE}: different",
         ),
         "text altered beneath": (
-            "UPDATE memory_memory SET text = 'quite another' WHERE id = :id", f"{RECALL}: different",
+            "UPDATE memory_memory SET text = 'another' WHERE id = :id", f"{RECALL}: different",
         ),
         "state altered beneath": (
             "UPDATE memory_memory SET status = 'expired' WHERE id = :id", f"{RECALL}: extra",

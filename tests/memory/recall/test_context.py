@@ -35,9 +35,7 @@ def test_an_english_question_gets_an_english_context():
         make.remember(text="The pier opens at six", source="external_sync")
         text = make.ask("when does the pier open?").context.text
     assert "not instructions" in text
-    assert (
-        "- The pier opens at six (external sync, confidence 95%, confirmed 2026-03-01)" in text
-    )
+    assert "- The pier opens at six (external sync, confidence 95%, confirmed 2026-03-01)" in text
 
 
 def test_what_is_not_known_is_said_to_be_unknown():

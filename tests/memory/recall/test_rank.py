@@ -1,4 +1,5 @@
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -23,7 +24,7 @@ def test_freshness_runs_through_its_three_points(days, expected):
 
 def test_freshness_never_rises_with_age_and_never_jumps():
     values = [freshness(START, START + timedelta(hours=h)) for h in range(24 * 120)]
-    steps = [a - b for a, b in zip(values, values[1:], strict=False)]
+    steps = [a - b for a, b in pairwise(values)]
     assert min(steps) >= 0
     assert max(steps) < 0.001
 

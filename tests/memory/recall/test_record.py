@@ -43,7 +43,12 @@ def test_all_of_a_recall_is_kept():
         "user_id": "ann", "agent_id": "guide", "session_id": "s7", "kinds": ["other"],
         "since": since.isoformat(), "limit": 2, "budget_tokens": 500,
     }  # fmt: skip
-    assert (row.profile, row.analyser, row.triggered, row.as_of) == ("balanced", VERSION, True, None)
+    assert (row.profile, row.analyser, row.triggered, row.as_of) == (
+        "balanced",
+        VERSION,
+        True,
+        None,
+    )
     assert (row.context, row.tokens) == (answer.context.text, answer.context.tokens)
     assert (row.served, row.prompt, row.answer) == (2, "", "")
     assert 0 < row.took_ms < 60_000
@@ -124,7 +129,7 @@ def test_the_answer_as_plain_data():
 @pytest.mark.parametrize("asked", [{}, {"as_of": START + timedelta(days=1)}])
 def test_queries_do_not_grow_with_rows(asked):
     def count() -> int:
-        with CaptureQueriesContext(connection, ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             answer = make.ask("码头", limit=40, budget_tokens=9000, **asked)
         counts.append(len(answer.items))
         return len(queries)

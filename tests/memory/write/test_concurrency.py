@@ -30,6 +30,8 @@ def test_four_processes_on_a_hundred_fresh_keys():
     workspace = make.workspace()
     writers = [start(f"{WORK}:many_keys", workspace.pk, name, EACH) for name in "abcd"]
     ready_then_go(writers)
+    for _ in range(10):
+        assert list(drift()) == []
     said = Counter(action for writer in writers for action in finished(writer))
     assert said == {"added": EACH, "superseded": 3 * EACH}
     active = Memory.everywhere.filter(status="active")

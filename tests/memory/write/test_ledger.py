@@ -163,6 +163,20 @@ def test_the_database_refuses_to_alter_an_entry(story, column):
     assert first_break() is None
 
 
+@pytest.mark.parametrize("column", [*(name for name in CHANGE_COLUMNS if name != "payload"), "id"])
+def test_nor_may_an_erasure_alter_anything_but_the_payload(story, column):
+    entry = middle()
+    value = CHANGE_COLUMNS.get(column, "-1")
+    with (
+        pytest.raises(IntegrityError, match="append-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(
+            f"UPDATE memory_change SET payload = NULL, {column} = {value} WHERE id = {entry.pk}"
+        )
+
+
 def test_the_database_refuses_every_other_way_too(story):
     ways = [
         lambda: Change.objects.all().delete(),

@@ -82,7 +82,9 @@ def test_every_verb_is_taken_back_and_done_again(verb):
     back = undo(make.scope(), batch, "by mistake")
     now = state()
     assert {key: now[key] for key in rows} == before
-    assert {now[key]["status"] for key in now.keys() - rows} <= {"retracted"}
+    made = [now[key] for key in now.keys() - rows]
+    assert {row["status"] for row in made} <= {"retracted"}
+    assert {row[link] for row in made for link in ("supersedes_id", "superseded_by_id")} <= {None}
     assert (back.batch.undoes, back.batch.verb, back.batch.reason) == (batch, "undo", "by mistake")
     assert Batch.everywhere.get(pk=batch.pk).is_undone
     undo(make.scope(), back.batch)
