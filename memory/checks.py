@@ -3,7 +3,9 @@
 import sqlite3
 
 from django.core.checks import Error, Info, Tags, Warning, register
-from django.db import DatabaseError, connection
+from django.db import connection
+
+from memory.index import storage
 
 # sqlite.org/wal.html#walresetbug: 3.7.0-3.51.2, fixed in 3.51.3, 3.50.7 and 3.44.6.
 FIXED_FROM = (3, 51, 3)
@@ -24,25 +26,19 @@ def search_engine(app_configs, databases, **kwargs):
     if not databases or connection.vendor != "sqlite":
         return []
     found = [Info(f"SQLite {sqlite3.sqlite_version}", id="memory.I001")]
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute("CREATE VIRTUAL TABLE temp.fts5_probe USING fts5(x)")
-            cursor.execute("DROP TABLE temp.fts5_probe")
-        except DatabaseError:
-            found.append(
-                Error(
-                    "This SQLite has no FTS5.",
-                    hint="Install a Python whose sqlite3 module is built with FTS5.",
-                    id="memory.E001",
-                )
+    if not storage.has_full_text():
+        found.append(
+            Error(
+                "This SQLite has no FTS5.",
+                hint="Install a Python whose sqlite3 module is built with FTS5.",
+                id="memory.E001",
             )
-        tables = connection.introspection.table_names(cursor)
-        mode = cursor.execute("PRAGMA journal_mode").fetchone()[0]
-    if "memory_memory" in tables and mode != "wal":
+        )
+    if storage.is_installed() and (mode := storage.journal_mode()) != "wal":
         found.append(
             Error(
                 f"The database is in journal mode {mode!r}, not in write-ahead mode.",
-                hint="Put the data folder on a local disk, then run: manage.py maintain",
+                hint="Put the data folder on a local disk, then migrate a fresh database there.",
                 id="memory.E002",
             )
         )

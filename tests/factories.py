@@ -85,5 +85,5 @@ def logged_in(user: User) -> Client:
 
 
 def instant(text: str) -> datetime:
-    """"2026-03-01 09:00" in UTC."""
+    """ "2026-03-01 09:00" in UTC."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC)

@@ -1,8 +1,10 @@
 """Probes for whoever runs the server; no key, no words about the content."""
 
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.http import JsonResponse
+
+from memory.index.storage import is_installed
 
 
 @login_not_required
@@ -15,11 +17,9 @@ def alive(request):
 def ready(request):
     """The database answers and is migrated; 503 otherwise."""
     try:
-        with connection.cursor() as cursor:
-            tables = connection.introspection.table_names(cursor)
+        is_ready = is_installed()
     except DatabaseError:
-        tables = []
-    is_ready = "memory_fts_recall" in tables
+        is_ready = False
     return JsonResponse(
         {"status": "ok" if is_ready else "not ready"}, status=200 if is_ready else 503
     )

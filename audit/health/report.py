@@ -11,12 +11,12 @@ from django.db.models import Count
 
 from audit.models import HealthReport
 from memory import clock
+from memory.index.storage import one_view
 from memory.models import Memory, Scope, ScopeError, Status, Workspace
 from memory.write.transaction import write_transaction
 
 from . import registry
 from .check import Check, Severity
-from .view import one_view
 
 
 @dataclass(frozen=True)

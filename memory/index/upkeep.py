@@ -5,7 +5,6 @@ row tells.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.db import connection
@@ -15,8 +14,9 @@ from django.db.models.signals import post_migrate, post_save
 from memory.models import Memory, Owner, Status
 
 from .entry import entry_for, owner_mark, owner_prefix, workspace_prefix
-from .rows import clear, merge_a_little, optimise, put, take_out
+from .rows import clear, optimise, put, take_out
 from .schema import BROWSE, RECALL
+from .storage import is_installed, one_view
 
 PAGE = 2000
 
@@ -38,7 +38,7 @@ def drift() -> Iterator[Drift]:
     """
     last = 0
     while True:
-        with _one_view():
+        with one_view():
             page = list(Memory.everywhere.filter(id__gt=last).order_by("id")[:PAGE])
             upper = page[-1].pk if len(page) == PAGE else None
             stored = {table: _stored(table, last, upper) for table in (RECALL, BROWSE)}
@@ -53,20 +53,6 @@ def drift() -> Iterator[Drift]:
             break
         last = upper
     yield from _wrong_counts()
-
-
-@contextmanager
-def _one_view() -> Iterator[None]:
-    """Within the block all reads see one state of the store; no writer waits for it."""
-    if connection.in_atomic_block:
-        yield
-        return
-    with connection.cursor() as cursor:
-        cursor.execute("BEGIN DEFERRED")
-        try:
-            yield
-        finally:
-            cursor.execute("ROLLBACK")
 
 
 def _stored(table: str, after: int, upto: int | None) -> dict[int, tuple[str, str]]:
@@ -95,7 +81,7 @@ def _compare(memory: Memory, owner: Owner | None, stored: dict) -> Iterator[Drif
 
 def _wrong_counts() -> Iterator[Drift]:
     rows = Memory.everywhere.filter(status=Status.ACTIVE).values("workspace_id", "user_id")
-    with _one_view():
+    with one_view():
         owners = list(Owner.objects.all())
         truth = {
             (row["workspace_id"], row["user_id"]): row["n"] for row in rows.annotate(n=Count("id"))
@@ -144,10 +130,5 @@ def _fixture_row(sender, instance: Memory, raw: bool, **kwargs) -> None:
 
 
 def _after_flush(sender, using: str, **kwargs) -> None:
-    if sender.name != "memory" or RECALL not in connection.introspection.table_names():
-        return
-    if not Memory.everywhere.exists():
+    if sender.name == "memory" and is_installed() and not Memory.everywhere.exists():
         clear()
-
-
-__all__ = ["Drift", "connect", "drift", "merge_a_little", "optimise", "rebuild"]

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from memory import clock
 from memory.index.filters import ACTIVE_ONLY, Filters
 from memory.index.search import Found, search, search_as_of
-from memory.models import Memory, Recall, Status
+from memory.index.storage import one_view
+from memory.models import Memory, Recall
 from memory.text.terms import Query, query_terms
 
 from .assemble import Context, assemble
@@ -54,10 +55,11 @@ def recall(request: RecallRequest) -> Answer:
     request = request.checked(tuple(PROFILES))
     moment = request.as_of or clock.now()
     query = query_terms(request.query)
-    found = _find(request, query, moment)
-    ranked = _ranked(request, query, found, moment)
-    context = assemble(ranked[: request.limit], request.query, request.budget_tokens)
-    dropped = _dropped(request, found, ranked, context)
+    with one_view():
+        found = _find(request, query, moment)
+        ranked = _ranked(request, query, found, moment)
+        context = assemble(ranked[: request.limit], request.query, request.budget_tokens)
+        dropped = _dropped(request, found, ranked, context)
     took_ms = (time.perf_counter() - began) * 1000
     answer = Answer(request, query, context.kept, dropped, context, took_ms, Recall())
     return replace(answer, record=record(answer))
@@ -83,9 +85,6 @@ def _ranked(request: RecallRequest, query: Query, found: Found, moment) -> list[
     rows = Memory.objects.within(request.scope).in_bulk(list(scores))
     if request.as_of is not None:
         rows = as_it_was(rows, moment)
-    else:
-        # A write between search and here may have retired a row.
-        rows = {pk: row for pk, row in rows.items() if row.status == Status.ACTIVE}
     pairs = [(row, scores[pk]) for pk, row in rows.items()]
     return rank(pairs, PROFILES[request.profile], moment)
 

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from audit.health.check import MemoryCheck, Result, Severity, active, newest, ratio
-from audit.health.view import one_view
+from memory.index.storage import one_view
 from memory.index.upkeep import Drift, drift
 from memory.models import Memory, Owner, Scope
 

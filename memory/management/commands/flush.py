@@ -1,7 +1,7 @@
 from django.core.management.commands.flush import Command as Flush
-from django.db import connections
+from django.db import DEFAULT_DB_ALIAS, connection
 
-from memory.index import schema
+from memory.index import storage
 
 
 class Command(Flush):
@@ -9,19 +9,8 @@ class Command(Flush):
     whole database does so knowingly."""
 
     def handle(self, **options):
-        connection = connections[options["database"]]
-        guarded = (
-            connection.vendor == "sqlite"
-            and "memory_change" in connection.introspection.table_names()
-        )
-        if not guarded:
+        ours = options["database"] == DEFAULT_DB_ALIAS and connection.vendor == "sqlite"
+        if not ours or not storage.is_installed():
             return super().handle(**options)
-        with connection.cursor() as cursor:
-            for statement in schema.UNGUARD:
-                cursor.execute(statement)
-        try:
-            super().handle(**options)
-        finally:
-            with connection.cursor() as cursor:
-                for statement in schema.GUARD:
-                    cursor.execute(statement)
+        with storage.ledger_unguarded():
+            return super().handle(**options)

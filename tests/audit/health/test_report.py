@@ -11,9 +11,9 @@ from django.utils import translation
 from audit.health.check import Severity
 from audit.health.registry import UnknownCheck, checks
 from audit.health.report import latest_report, run_report, run_reports, save_report
-from audit.health.view import one_view
 from audit.models import HealthReport
 from memory import clock
+from memory.index.storage import one_view
 from memory.models import Memory, ScopeError, Status, UnscopedQuery
 from tests import factories as make
 
