@@ -116,7 +116,7 @@ DATABASES = {
             "init_command": SQLITE_PRAGMAS,
         },
         # A file, because an in-memory one is a single connection and has no WAL.
-        "TEST": {"NAME": str(DATA_DIR / f"test-{os.getpid()}.sqlite3")},
+        "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

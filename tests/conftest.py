@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from django.db import connection
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright's loop runs in this thread.
 
@@ -16,3 +17,10 @@ def _quick_passwords(settings):
 def _own_data(settings, tmp_path_factory):
     """Files that a test makes never land among the developer's own."""
     settings.DATA_DIR = tmp_path_factory.getbasetemp()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory):
+    """The test database is a file that goes with the test run, and its queue's lock with it."""
+    folder = tmp_path_factory.mktemp("database")
+    connection.settings_dict["TEST"]["NAME"] = str(folder / "test.sqlite3")

@@ -41,9 +41,9 @@ UNINSTALL = [f"DROP TABLE {name}" for t in (RECALL, BROWSE) for name in (TERMS[t
 
 # The only update that the ledger allows is an erasure taking its payload away.
 GUARD = [
-    "CREATE TRIGGER memory_change_no_delete BEFORE DELETE ON memory_change "
+    "CREATE TRIGGER IF NOT EXISTS memory_change_no_delete BEFORE DELETE ON memory_change "
     "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END",
-    "CREATE TRIGGER memory_change_no_update BEFORE UPDATE ON memory_change "
+    "CREATE TRIGGER IF NOT EXISTS memory_change_no_update BEFORE UPDATE ON memory_change "
     "WHEN NEW.payload IS NOT NULL OR OLD.hash IS NOT NEW.hash "
     "OR OLD.previous_hash IS NOT NEW.previous_hash OR OLD.payload_digest IS NOT NEW.payload_digest "
     "OR OLD.memory_id IS NOT NEW.memory_id OR OLD.fact IS NOT NEW.fact OR OLD.at IS NOT NEW.at "
@@ -52,9 +52,9 @@ GUARD = [
     "OR OLD.revision_before IS NOT NEW.revision_before "
     "OR OLD.revision_after IS NOT NEW.revision_after OR OLD.id IS NOT NEW.id "
     "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END",
-    "CREATE TRIGGER memory_batch_no_delete BEFORE DELETE ON memory_batch "
+    "CREATE TRIGGER IF NOT EXISTS memory_batch_no_delete BEFORE DELETE ON memory_batch "
     "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END",
-    "CREATE TRIGGER memory_batch_no_update BEFORE UPDATE ON memory_batch "
+    "CREATE TRIGGER IF NOT EXISTS memory_batch_no_update BEFORE UPDATE ON memory_batch "
     "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END",
 ]
 UNGUARD = [

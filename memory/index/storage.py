@@ -69,7 +69,12 @@ def ledger_unguarded() -> Iterator[None]:
     try:
         yield
     finally:
-        _run(schema.GUARD)
+        guard_ledger()
+
+
+def guard_ledger() -> None:
+    """Put the ledger's guard (back) in place; without effect where it stands."""
+    _run(schema.GUARD)
 
 
 def _run(statements: list[str]) -> None:

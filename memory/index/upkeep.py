@@ -16,7 +16,7 @@ from memory.models import Memory, Owner, Status
 from .entry import entry_for, owner_mark, owner_prefix, workspace_prefix
 from .rows import clear, optimise, put, take_out
 from .schema import BROWSE, RECALL
-from .storage import is_installed, one_view
+from .storage import guard_ledger, is_installed, one_view
 
 PAGE = 2000
 
@@ -112,7 +112,7 @@ def rebuild(progress: Callable[[int], None] = lambda done: None) -> int:
 def connect() -> None:
     """Rows can arrive and vanish around `apply`: fixtures (raw saves) and `flush`."""
     post_save.connect(_fixture_row, sender=Memory, dispatch_uid="index fixture row")
-    post_migrate.connect(_after_flush, dispatch_uid="index after flush")
+    post_migrate.connect(_after_migrate, dispatch_uid="index after migrate")
 
 
 def _fixture_row(sender, instance: Memory, raw: bool, **kwargs) -> None:
@@ -129,6 +129,10 @@ def _fixture_row(sender, instance: Memory, raw: bool, **kwargs) -> None:
         )
 
 
-def _after_flush(sender, using: str, **kwargs) -> None:
-    if sender.name == "memory" and is_installed() and not Memory.everywhere.exists():
+def _after_migrate(sender, using: str, **kwargs) -> None:
+    if sender.name != "memory" or not is_installed():
+        return
+    # A migration that rebuilds a table drops its triggers without a word.
+    guard_ledger()
+    if not Memory.everywhere.exists():
         clear()

@@ -50,7 +50,11 @@ REASONS = {
 
 
 def recall(request: RecallRequest) -> Answer:
-    """Find, rank, assemble and record. Raises `InvalidRequest`, `ScopeError`."""
+    """Find, rank, assemble and record.
+
+    Raises `InvalidRequest`, `ScopeError`, and `QueueTimeout` where its record could not be kept:
+    nothing is handed out without one.
+    """
     began = time.perf_counter()
     request = request.checked(tuple(PROFILES))
     moment = request.as_of or clock.now()

@@ -33,7 +33,8 @@ def take(planner: Planner, proposal: Proposal, policies: dict[str, Policy]) -> O
     current = _current(planner, proposal)
     policy = policies[said_kind(proposal, current)]
     row = columns(proposal, policy, current, planner.scope)
-    observed = row["occurred_at"] or row["valid_from"] or planner.now
+    # What is said to happen later was observed now: it must not outrank what is said tomorrow.
+    observed = min(row["occurred_at"] or row["valid_from"] or planner.now, planner.now)
     if row["expires_at"] is None and policy.ttl_hours:
         row["expires_at"] = observed + timedelta(hours=policy.ttl_hours)
     if not row["single_valued"]:
@@ -45,7 +46,7 @@ def take(planner: Planner, proposal: Proposal, policies: dict[str, Policy]) -> O
         return _add(planner, row, observed)
     if _same_value(current, row):
         return Outcome("confirmed", confirm(planner, current, observed), None, "exact_repeat")
-    if observed < began(current):
+    if observed < min(began(current), planner.now):
         return _file_in_history(planner, row, observed, current)
     return supersede(planner, current, row, observed)
 

@@ -7,6 +7,7 @@ from django.utils.dateparse import parse_datetime
 from memory.management.workspace import add_workspace_argument, command_scope
 from memory.recall import PROFILES, Answer, InvalidRequest, RecallRequest, recall
 from memory.recall.answer import as_dict
+from memory.write.queue import QueueTimeout
 
 
 class Command(BaseCommand):
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         )
         try:
             answer = recall(request)
-        except InvalidRequest as error:
+        except (InvalidRequest, QueueTimeout) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(as_dict(answer), ensure_ascii=False, indent=2))

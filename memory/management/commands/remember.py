@@ -2,6 +2,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memory.management.workspace import add_workspace_argument, command_scope
 from memory.write.proposal import InvalidInput, Proposal
+from memory.write.queue import QueueTimeout
 from memory.write.remember import remember
 
 
@@ -23,7 +24,7 @@ class Command(BaseCommand):
         )
         try:
             outcome = remember(scope, [proposal], reason=reason).outcomes[0]
-        except InvalidInput as error:
+        except (InvalidInput, QueueTimeout) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{outcome.action} {outcome.memory.public_id}")
         if outcome.previous:

@@ -184,3 +184,13 @@ def test_the_log_of_a_reader_is_left_alone():
     finally:
         reader.close()
         connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lost_guard_is_back_after_migrate():
+    make.budget("800")
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER memory_change_no_delete")
+    call_command("migrate", verbosity=0)
+    with pytest.raises(IntegrityError):
+        Change.objects.all().delete()

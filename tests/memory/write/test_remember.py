@@ -281,3 +281,15 @@ def test_the_ledger_keeps_who_wrote_through_which_door():
     assert (batch.actor, batch.surface, batch.user_id, batch.verb, batch.reason) == (
         "key:bot", "api", "ann", "remember", "told so",
     )  # fmt: skip
+
+
+def test_what_is_said_to_happen_later_does_not_outrank_what_is_said_next():
+    make.budget("800", occurred_at=make.instant("2126-01-01 00:00"))
+    now = make.budget("1200")
+    assert now.status == "active"
+    assert Memory.everywhere.get(value="800").status == "superseded"
+
+
+def test_a_validity_that_begins_later_does_not_outrank_what_is_said_next():
+    make.budget("800", valid_from=make.instant("2126-01-01 00:00"))
+    assert make.budget("1200").status == "active"
