@@ -7,7 +7,9 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mase_site.settings")
 application = get_wsgi_application()
 
-from memory.text import segment  # noqa: E402  (needs settings)
+from memory import checks  # noqa: E402  (needs settings)
+from memory.text import segment  # noqa: E402
 
+checks.tell_at_start()
 # The dictionary takes 1-2 s to load; nobody's first question should pay for it.
 segment.warm()

@@ -1,11 +1,14 @@
 """What must be there before the first request, told at start with what to do about it."""
 
+import logging
 import sqlite3
 
-from django.core.checks import Error, Info, Tags, Warning, register
+from django.core.checks import WARNING, Error, Info, Tags, Warning, register, run_checks
 from django.db import connection
 
 from memory.index import storage
+
+logger = logging.getLogger(__name__)
 
 # sqlite.org/wal.html#walresetbug: 3.7.0-3.51.2, fixed in 3.51.3, 3.50.7 and 3.44.6.
 FIXED_FROM = (3, 51, 3)
@@ -51,3 +54,11 @@ def search_engine(app_configs, databases, **kwargs):
             )
         )
     return found
+
+
+def tell_at_start() -> None:
+    """Log what the checks find as a server starts: Django itself runs them only with `migrate`
+    and `check --database default`."""
+    for message in run_checks(tags=[Tags.database], databases=["default"]):
+        level = logging.WARNING if message.level >= WARNING else logging.INFO
+        logger.log(level, "%s: %s %s", message.id, message.msg, message.hint or "")

@@ -1,7 +1,9 @@
+import sqlite3
+
 import pytest
 from django.core.checks import Tags, run_checks
 
-from memory.checks import has_wal_reset_bug
+from memory.checks import has_wal_reset_bug, tell_at_start
 
 
 @pytest.mark.parametrize(
@@ -33,3 +35,10 @@ def test_the_start_says_which_engine_there_is_and_misses_nothing():
 
 def test_without_a_database_nothing_is_asked():
     assert run_checks(tags=[Tags.database]) == []
+
+
+@pytest.mark.django_db
+def test_a_starting_server_tells_its_sqlite(caplog):
+    with caplog.at_level("INFO", logger="memory.checks"):
+        tell_at_start()
+    assert any(sqlite3.sqlite_version in record.getMessage() for record in caplog.records)
