@@ -67,11 +67,11 @@ MIDDLEWARE = [
     "mase_site.middleware.Session",
     "mase_site.middleware.Locale",
     "mase_site.middleware.Common",
-    "mase_site.middleware.Csrf",
+    "django.middleware.csrf.CsrfViewMiddleware",
     "mase_site.middleware.Authentication",
     "mase_site.middleware.LoginRequired",
     "mase_site.middleware.Messages",
-    "mase_site.middleware.FrameOptions",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "mase_site.middleware.Htmx",
 ]
 
