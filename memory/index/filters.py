@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import connection
 
@@ -80,3 +80,8 @@ def _one_of(column: str, values: Sequence[str]) -> str:
 def stored(moment: datetime) -> str:
     """A time as the database keeps it."""
     return connection.ops.adapt_datetimefield_value(moment)
+
+
+def read_time(kept: datetime | None) -> datetime | None:
+    """A time as the driver hands it over: without its zone, which is always UTC."""
+    return kept and kept.replace(tzinfo=UTC)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.db import connection
 
@@ -11,7 +12,7 @@ from memory.text.terms import Query
 
 from .entry import owner_mark, owner_prefix, workspace_prefix
 from .expression import expression
-from .filters import Filters, stored
+from .filters import Filters, read_time, stored
 from .schema import BROWSE, RECALL, TERMS
 
 # bm25 inside one owner's postings costs 3.4 ms at 10 k rows of that owner, 51 ms at 100 k;
@@ -22,19 +23,32 @@ BEST = 50
 DROPPED_SHOWN = 20
 
 
+# What ranking and the record need of a row, read with the match itself: making fifty model
+# objects costs more than the whole search.
+_FACTS = (
+    "m.public_id, m.status, m.revision, m.importance, m.confirmed_at, m.occurred_at, "
+    "m.created_at, m.expires_at, m.summary"
+)
+
+
 @dataclass(frozen=True)
 class Hit:
-    """A row that matched, with the terms that the index holds for it."""
+    """A row that matched: the terms that the index holds for it and what ranks it. `gate` is the
+    filter that kept it out, or "". The names are those of the memory's own columns."""
 
-    rowid: int
+    pk: int
     words: tuple[str, ...]
     bigrams: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Dropped:
-    rowid: int
     gate: str
+    public_id: UUID
+    status: str
+    revision: int
+    importance: int
+    confirmed_at: datetime | None
+    occurred_at: datetime | None
+    created_at: datetime
+    expires_at: datetime | None
+    summary: str
 
 
 @dataclass(frozen=True)
@@ -43,7 +57,7 @@ class Found:
     active rows the owner has; `frequency` maps a term to how many of them hold it."""
 
     hits: list[Hit]
-    dropped: list[Dropped]
+    dropped: list[Hit]
     rows: int
     frequency: dict[str, int]
     newest_only: bool = False
@@ -66,7 +80,7 @@ def search(scope: Scope, query: Query, filters: Filters) -> Found:
         rows = _rows(expression(query, prefix), filters, f"{RECALL}.rank", BEST)
     return Found(
         [_hit(row, prefix) for row in rows],
-        _dropped(expression(query, prefix), filters),
+        _dropped(expression(query, prefix), filters, prefix),
         active,
         _frequency(query, prefix, RECALL),
         newest_only=active > LARGE_OWNER,
@@ -84,7 +98,7 @@ def search_as_of(scope: Scope, query: Query, filters: Filters, moment: datetime)
     conditions, values = filters.sql()
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {BROWSE}.rowid, {BROWSE}.words, {BROWSE}.bigrams "
+            f"SELECT {BROWSE}.rowid, {BROWSE}.words, {BROWSE}.bigrams, '', {_FACTS} "
             f"FROM {BROWSE} CROSS JOIN memory_memory m ON m.id = {BROWSE}.rowid "
             f"WHERE {BROWSE} MATCH %s AND +m.user_id = %s{conditions} AND 'active' = ("
             "SELECT c.status_after FROM memory_change c WHERE c.memory_id = m.public_id "
@@ -130,7 +144,7 @@ def _rows(match: str, filters: Filters, order: str, limit: int) -> list[tuple]:
     conditions, values = filters.sql()
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {RECALL}.rowid, {RECALL}.words, {RECALL}.bigrams "
+            f"SELECT {RECALL}.rowid, {RECALL}.words, {RECALL}.bigrams, '', {_FACTS} "
             f"FROM {RECALL} CROSS JOIN memory_memory m ON m.id = {RECALL}.rowid "
             f"WHERE {RECALL} MATCH %s{conditions} ORDER BY {order} LIMIT %s",
             [match, *values, limit],
@@ -138,7 +152,7 @@ def _rows(match: str, filters: Filters, order: str, limit: int) -> list[tuple]:
         return cursor.fetchall()
 
 
-def _dropped(match: str, filters: Filters) -> list[Dropped]:
+def _dropped(match: str, filters: Filters, prefix: str) -> list[Hit]:
     """Rows that matched and which filter kept out, each with the first such filter."""
     gates = [gate for gate in filters.gates() if gate[0] != "state"]
     if not gates:
@@ -147,22 +161,30 @@ def _dropped(match: str, filters: Filters) -> list[Dropped]:
     values = [value for _, _, some in gates for value in some]
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {RECALL}.rowid, CASE {cases} END AS gate "
+            f"SELECT {RECALL}.rowid, {RECALL}.words, {RECALL}.bigrams, "
+            f"CASE {cases} END AS gate, {_FACTS} "
             f"FROM {RECALL} CROSS JOIN memory_memory m ON m.id = {RECALL}.rowid "
             f"WHERE {RECALL} MATCH %s AND gate IS NOT NULL "
             f"ORDER BY {RECALL}.rowid DESC LIMIT %s",
             [*values, match, DROPPED_SHOWN],
         )
-        return [Dropped(*row) for row in cursor.fetchall()]
+        return [_hit(row, prefix) for row in cursor.fetchall()]
 
 
 def _hit(row: tuple, prefix: str) -> Hit:
-    rowid, words, bigrams = row
+    pk, words, bigrams, gate, public_id, status, revision, importance, *times, summary = row
     cut = len(prefix)
     return Hit(
-        rowid,
+        pk,
         tuple(word[cut:] for word in words.split()),
         tuple(pair[cut:] for pair in bigrams.split()),
+        gate,
+        UUID(public_id),
+        status,
+        revision,
+        importance,
+        *(read_time(moment) for moment in times),
+        summary,
     )
 
 
@@ -179,6 +201,3 @@ def _frequency(query: Query, prefix: str, table: str) -> dict[str, int]:
             [prefix + token for token in tokens],
         )
         return {term[len(prefix) :]: count for term, count in cursor.fetchall()}
-
-
-__all__ = ["NOTHING", "Dropped", "Filters", "Found", "Hit", "search", "search_as_of"]

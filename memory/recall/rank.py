@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
+from memory.index.search import Hit
 from memory.models import Memory
 
 from .relevance import Match, Relevance
@@ -24,23 +25,26 @@ PROFILES = {"balanced": Profile(relevance=0.5, importance=0.3, freshness=0.2)}
 
 @dataclass(frozen=True)
 class Ranked:
-    """`parts` are already weighed and add up to `score`."""
+    """`parts` are already weighed and add up to `score`. `memory` is the search's hit until the
+    row itself is read, which is done for those that are given."""
 
-    memory: Memory
+    memory: Memory | Hit
     score: float
     parts: dict[str, float]
     matches: tuple[Match, ...]
 
 
 def rank(
-    found: Sequence[tuple[Memory, Relevance]], profile: Profile, moment: datetime
+    found: Sequence[tuple[Memory | Hit, Relevance]], profile: Profile, moment: datetime
 ) -> list[Ranked]:
     """Best first; ties by newest, then by id, so that the order is always the same."""
     ranked = [_weigh(memory, relevance, profile, moment) for memory, relevance in found]
     return sorted(ranked, key=lambda r: (-r.score, -r.memory.created_at.timestamp(), -r.memory.pk))
 
 
-def _weigh(memory: Memory, relevance: Relevance, profile: Profile, moment: datetime) -> Ranked:
+def _weigh(
+    memory: Memory | Hit, relevance: Relevance, profile: Profile, moment: datetime
+) -> Ranked:
     parts = {
         "relevance": round(profile.relevance * relevance.score, 6),
         "importance": round(profile.importance * (memory.importance - 1) / 4, 6),
@@ -65,5 +69,5 @@ def freshness(confirmed: datetime, moment: datetime) -> float:
     return points[-1][1]
 
 
-def _confirmed(memory: Memory) -> datetime:
+def _confirmed(memory: Memory | Hit) -> datetime:
     return memory.confirmed_at or memory.occurred_at or memory.created_at

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from memory import clock
 from memory.index.filters import ACTIVE_ONLY, Filters
-from memory.index.search import Found, search, search_as_of
+from memory.index.search import Found, Hit, search, search_as_of
 from memory.index.storage import one_view
 from memory.models import Memory, Recall
 from memory.text.terms import Query, query_terms
@@ -20,7 +20,9 @@ from .request import RecallRequest
 
 @dataclass(frozen=True)
 class DroppedMemory:
-    memory: Memory
+    """A memory that matched and was kept back; `memory` may be the search's hit."""
+
+    memory: Memory | Hit
     gate: str
     reason: str
 
@@ -85,19 +87,26 @@ def _find(request: RecallRequest, query: Query, moment) -> Found:
 
 def _ranked(request: RecallRequest, query: Query, found: Found, moment) -> list[Ranked]:
     scorer = Scorer(query, found)
-    scores = {hit.rowid: scorer.score(hit) for hit in found.hits}
-    rows = Memory.objects.within(request.scope).in_bulk(list(scores))
+    rows = {hit.pk: hit for hit in found.hits}
     if request.as_of is not None:
-        rows = as_it_was(rows, moment)
-    pairs = [(row, scores[pk]) for pk, row in rows.items()]
-    return rank(pairs, PROFILES[request.profile], moment)
+        now = Memory.objects.within(request.scope).in_bulk(list(rows))
+        rows = as_it_was(now, moment)
+    pairs = [(rows[hit.pk], scorer.score(hit)) for hit in found.hits if hit.pk in rows]
+    ranked = rank(pairs, PROFILES[request.profile], moment)
+    return ranked if request.as_of is not None else _read(request, ranked)
+
+
+def _read(request: RecallRequest, ranked: list[Ranked]) -> list[Ranked]:
+    """The same, with the rows themselves for those within the limit."""
+    given = ranked[: request.limit]
+    rows = Memory.objects.within(request.scope).in_bulk([item.memory.pk for item in given])
+    return [replace(item, memory=rows[item.memory.pk]) for item in given] + ranked[len(given) :]
 
 
 def _dropped(
     request: RecallRequest, found: Found, ranked: list[Ranked], context: Context
 ) -> tuple[DroppedMemory, ...]:
-    rows = Memory.objects.within(request.scope).in_bulk([drop.rowid for drop in found.dropped])
-    gates = [(rows[drop.rowid], drop.gate) for drop in found.dropped if drop.rowid in rows]
+    gates = [(hit, hit.gate) for hit in found.dropped]
     gates += [(item.memory, "budget") for item in context.left_out]
     gates += [(item.memory, "limit") for item in ranked[request.limit :]]
     return tuple(DroppedMemory(memory, gate, REASONS[gate]) for memory, gate in gates)

@@ -56,7 +56,7 @@ class Command(BaseCommand):
                 f"{number}. {item.score:.3f} = {parts}; matched {matched}\n   {item.memory.text}"
             )
         for drop in answer.dropped:
-            self.stdout.write(f"-  dropped at {drop.gate}: {drop.reason}\n   {drop.memory.text}")
+            self.stdout.write(f"-  dropped at {drop.gate}: {drop.reason}\n   {drop.memory.summary}")
         self.stdout.write(f"{answer.took_ms:.1f} ms, record {answer.record.public_id}")
 
 

@@ -25,8 +25,8 @@ def found(question: str, user_id: str = "ann", workspace=None, **filters) -> lis
     scope = make.scope(workspace, user_id=user_id)
     wanted = Filters(statuses=ACTIVE_ONLY, **filters)
     hits = engine.search(scope, query_terms(question), wanted).hits
-    rows = Memory.everywhere.in_bulk([hit.rowid for hit in hits])
-    return [rows[hit.rowid].text for hit in hits]
+    rows = Memory.everywhere.in_bulk([hit.pk for hit in hits])
+    return [rows[hit.pk].text for hit in hits]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_no_question_reaches_another_owners_rows(text):
         for user_id, workspace in (("ann", None), ("ben", None), ("ann", make.workspace("w2"))):
             scope = make.scope(workspace, user_id=user_id)
             hits = engine.search(scope, query, Filters(statuses=ACTIVE_ONLY)).hits
-            rows = Memory.everywhere.in_bulk([hit.rowid for hit in hits]).values()
+            rows = Memory.everywhere.in_bulk([hit.pk for hit in hits]).values()
             assert {(row.workspace_id, row.user_id) for row in rows} <= {
                 (scope.workspace_id, user_id)
             }
@@ -244,7 +244,7 @@ def test_each_filter_keeps_its_rows_and_names_what_it_dropped(gate, filters):
     wanted = Filters(statuses=ACTIVE_ONLY, **filters)
     result = engine.search(make.scope(user_id="ann"), query_terms("gate"), wanted)
     assert found("gate", **filters) == ["gate inside"]
-    assert [(drop.rowid, drop.gate) for drop in result.dropped] == [(dropped.pk, gate)]
+    assert [(drop.pk, drop.gate) for drop in result.dropped] == [(dropped.pk, gate)]
     assert len(found("gate")) == 2
 
 

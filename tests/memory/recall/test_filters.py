@@ -18,7 +18,7 @@ def served(answer) -> list[str]:
 
 
 def gates(answer) -> list[tuple[str, str]]:
-    return [(drop.memory.text, drop.gate) for drop in answer.dropped]
+    return [(drop.memory.summary, drop.gate) for drop in answer.dropped]
 
 
 CASES = {
