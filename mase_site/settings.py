@@ -42,6 +42,11 @@ ENVIRONMENT_LABEL = env.str("MASE_ENVIRONMENT_LABEL", default="")
 # How long a writer may wait in the queue before it is answered 503, in seconds.
 WRITE_DEADLINE_SECONDS = env.float("MASE_WRITE_DEADLINE_SECONDS", default=5.0)
 
+# "batched": an agent does not wait for its recall's record; "synchronous": it does.
+RECALL_RECORDING = env.str("MASE_RECALL_RECORDING", default="batched")
+if RECALL_RECORDING not in ("batched", "synchronous"):
+    raise environ.ImproperlyConfigured("MASE_RECALL_RECORDING is batched or synchronous")
+
 INSTALLED_APPS = [
     "memory",
     "audit",

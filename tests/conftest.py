@@ -19,6 +19,12 @@ def _own_data(settings, tmp_path_factory):
     settings.DATA_DIR = tmp_path_factory.getbasetemp()
 
 
+@pytest.fixture(autouse=True)
+def _records_at_once(settings):
+    """A thread would not see what a test has not committed."""
+    settings.RECALL_RECORDING = "synchronous"
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory):
     """The test database is a file that goes with the test run, and its queue's lock with it."""

@@ -7,6 +7,8 @@ from memory.models import Memory, Recall, RecallCandidate, Status
 from memory.text.terms import VERSION
 from memory.write.transaction import write_transaction
 
+from .recorder import keep
+
 if TYPE_CHECKING:
     from .road import Answer
 
@@ -49,13 +51,12 @@ def record(answer: "Answer") -> Recall:
         for number, item in enumerate(answer.items, start=1)
     ]
     candidates += [
-        _candidate(drop.memory, gate=drop.gate, reason=drop.reason) for drop in answer.dropped
+        _candidate(
+            drop.memory, gate=drop.gate, reason=drop.reason, score=drop.score, parts=drop.parts
+        )
+        for drop in answer.dropped
     ]
-    with write_transaction():
-        kept.save(force_insert=True)
-        for candidate in candidates:
-            candidate.recall = kept
-        RecallCandidate.objects.bulk_create(candidates)
+    keep(kept, candidates)
     return kept
 
 

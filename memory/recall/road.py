@@ -1,7 +1,7 @@
 """`recall(request)`: the only verb that reads for agents, and it records what it gave."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from memory import clock
 from memory.index.filters import ACTIVE_ONLY, Filters
@@ -20,11 +20,14 @@ from .request import RecallRequest
 
 @dataclass(frozen=True)
 class DroppedMemory:
-    """A memory that matched and was kept back; `memory` may be the search's hit."""
+    """A memory that matched and was kept back; `memory` may be the search's hit. It has a score
+    where it came as far as being ranked."""
 
     memory: Memory | Hit
     gate: str
     reason: str
+    score: float | None = None
+    parts: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,11 @@ def _read(request: RecallRequest, ranked: list[Ranked]) -> list[Ranked]:
 def _dropped(
     request: RecallRequest, found: Found, ranked: list[Ranked], context: Context
 ) -> tuple[DroppedMemory, ...]:
-    gates = [(hit, hit.gate) for hit in found.dropped]
-    gates += [(item.memory, "budget") for item in context.left_out]
-    gates += [(item.memory, "limit") for item in ranked[request.limit :]]
-    return tuple(DroppedMemory(memory, gate, REASONS[gate]) for memory, gate in gates)
+    dropped = [DroppedMemory(hit, hit.gate, REASONS[hit.gate]) for hit in found.dropped]
+    dropped += [_kept_back(item, "budget") for item in context.left_out]
+    dropped += [_kept_back(item, "limit") for item in ranked[request.limit :]]
+    return tuple(dropped)
+
+
+def _kept_back(item: Ranked, gate: str) -> DroppedMemory:
+    return DroppedMemory(item.memory, gate, REASONS[gate], item.score, item.parts)
