@@ -47,6 +47,9 @@ RECALL_RECORDING = env.str("MASE_RECALL_RECORDING", default="batched")
 if RECALL_RECORDING not in ("batched", "synchronous"):
     raise environ.ImproperlyConfigured("MASE_RECALL_RECORDING is batched or synchronous")
 
+# A tokenizer's own file (Hugging Face tokenizer.json), to count tokens as the model does.
+TOKENIZER_FILE = env.str("MASE_TOKENIZER_FILE", default="")
+
 INSTALLED_APPS = [
     "memory",
     "audit",

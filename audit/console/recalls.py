@@ -25,10 +25,29 @@ SERVED = {"some": gettext_lazy("something"), "none": gettext_lazy("nothing")}
 PARTS = {
     "relevance": gettext_lazy("relevance"),
     "importance": gettext_lazy("importance"),
+    "confidence": gettext_lazy("confidence"),
     "freshness": gettext_lazy("freshness"),
+    "domain": gettext_lazy("domain"),
 }
-# The names of profiles, marked for the catalogues.
-PROFILES = (gettext_noop("balanced"),)
+# The names of profiles and of what counts tokens, marked for the catalogues.
+PROFILES = (gettext_noop("balanced"), gettext_noop("confident"))
+COUNTERS = (gettext_noop("estimate"),)
+SMALL_TALK = {
+    "greeting": gettext_lazy("greeting"),
+    "thanks": gettext_lazy("thanks"),
+    "farewell": gettext_lazy("farewell"),
+    "acknowledgement": gettext_lazy("acknowledgement"),
+    "laughter": gettext_lazy("laughter"),
+    "symbols": gettext_lazy("only signs"),
+}
+BLOCKS = {
+    "facts": gettext_lazy("facts"),
+    "background": gettext_lazy("background"),
+    "immediate": gettext_lazy("immediate"),
+}
+# Why the question was rewritten, as the engine says it.
+ONLY_ENTITY = gettext_noop("the last turn to name one that fits names only %(entity)s")
+BECAUSE = (gettext_noop("asked of goods, this asks for their stock"),)
 TERM_REASONS = {"stop-word": gettext_lazy("too common"), "symbol": gettext_lazy("only signs")}
 # The same gates as the road out knows, in the reader's language.
 GATES = {
@@ -50,6 +69,7 @@ FILTERS = {
     "until": gettext_lazy("Happened until"),
     "limit": gettext_lazy("At most"),
     "budget_tokens": pgettext_lazy("of a context, in tokens", "Budget"),
+    "prompt_tokens": gettext_lazy("Rest of the prompt, in tokens"),
 }
 
 
@@ -141,6 +161,10 @@ def one(request, recall_id):
         "dropped_terms": [
             (text, TERM_REASONS.get(reason, reason)) for text, reason in recall.terms["dropped"]
         ],
+        "not_recalled": SMALL_TALK.get(recall.trigger_reason, recall.trigger_reason),
+        "moves": [move | {"because": because(move)} for move in recall.moves],
+        "blocks": [(name, len(recall.blocks.get(key, ()))) for key, name in BLOCKS.items()],
+        "feedback": recall.feedback.all(),
         "filters": asked(recall),
         "again": ask_again(recall),
     }
@@ -168,8 +192,18 @@ def asked(recall: Recall) -> list[tuple[str, str]]:
     return pairs
 
 
-def ask_again(recall: Recall) -> str:
-    """The explorer's address with this record's question filled in."""
+def because(move: dict[str, str]) -> str:
+    """Why one move of a rewrite was made, in the reader's language where it is known there."""
+    said, (head, _sep, _tail) = move["because"], ONLY_ENTITY.partition("%(entity)s")
+    if move["kind"] == "domain":
+        return _("names a domain")
+    if said.startswith(head):
+        return _(ONLY_ENTITY) % {"entity": said.removeprefix(head)}
+    return _(said) if said else ""
+
+
+def ask_again(recall: Recall, **changes) -> str:
+    """The explorer's address with this record's question filled in, but for the `changes`."""
     said = {
         "user_id": recall.user_id,
         "query": recall.query,
@@ -177,7 +211,7 @@ def ask_again(recall: Recall) -> str:
         "kinds": recall.filters.get("kinds", []),
         "domains": ", ".join(recall.filters.get("domains", [])),
         "limit": recall.filters.get("limit", ""),
-    }
+    } | changes
     said = {name: value for name, value in said.items() if value}
     return f"{reverse('recall-explorer')}?{urlencode(said, doseq=True)}"
 

@@ -10,7 +10,9 @@ from . import (
     memory,
     recall,
     recalls,
+    replays,
     settings,
+    why_not,
     workspace,
 )
 
@@ -26,6 +28,8 @@ urlpatterns = [
     path("history/", history.history, name="history"),
     path("recall/", recall.explorer, name="recall-explorer"),
     path("recalls/", recalls.recalls, name="recalls"),
+    path("recalls/<uuid:recall_id>/replay/", replays.one, name="recall-replay"),
+    path("recalls/<uuid:recall_id>/why-not/", why_not.one, name="recall-why-not"),
     path("recalls/<uuid:recall_id>/", recalls.one, name="recall"),
     path("activity/", activity.activity, name="activity"),
     path("activity/<uuid:batch_id>/", activity.one, name="batch"),

@@ -1,4 +1,4 @@
-"""Recall: the one question that agents ask."""
+"""Recall: the one question that agents ask; and why it did not find something."""
 
 from typing import Any
 from uuid import UUID
@@ -6,15 +6,18 @@ from uuid import UUID
 from ninja import Router, Schema
 from pydantic import Field
 
+from memory.models import Scope
 from memory.recall import RecallRequest, recall
 from memory.recall.answer import as_dict
 from memory.recall.request import DEFAULT_BUDGET, DEFAULT_LIMIT, MAX_BUDGET, MAX_LIMIT, QUERY_LIMIT
+from memory.recall.why_not import as_dict as why_not_dict
+from memory.recall.why_not import why_not
 from memory.write.proposal import InvalidInput
 
 from .auth import needs
 from .fields import Body, Domain, KindName, Moment, Name, UserId
 from .form import MemoryForm, memory_form
-from .problems import WRITE, Problem
+from .problems import READ_ONE, WRITE, Problem
 from .reply import reply
 
 router = Router(tags=["recall"])
@@ -36,6 +39,9 @@ class RecallIn(Body):
     as_of: Moment | None = None
     profile: str = "balanced"
     budget_tokens: int = Field(DEFAULT_BUDGET, ge=1, le=MAX_BUDGET, strict=True)
+    prompt_tokens: int | None = Field(
+        None, ge=0, le=10_000_000, strict=True, description="Memory is at most 30 % of the whole."
+    )
 
 
 class MatchedTerm(Schema):
@@ -69,13 +75,25 @@ class Terms(Schema):
 class Context(Schema):
     text: str
     tokens: int
+    counted_by: str
     blocks: dict[str, Any]
+
+
+class Move(Schema):
+    """One of the three fixed ways in which a question is rewritten: pronoun, qualifier, domain."""
+
+    kind: str
+    before: str
+    after: str
+    because: str
 
 
 class RecallAnswer(Schema):
     recall_id: UUID
     triggered: bool
+    trigger_reason: str
     query_used: str
+    moves: list[Move]
     terms: Terms
     items: list[RecalledMemory]
     dropped: list[DroppedMemory]
@@ -83,13 +101,66 @@ class RecallAnswer(Schema):
     took_ms: float
 
 
+class WhyNotIn(RecallIn):
+    """The question as it was asked, and the memory that was missed."""
+
+    memory_id: UUID
+
+
+class AskedTerm(Schema):
+    """A term of the question: found as `text`, as one of `also`, or as `bigrams` in a row."""
+
+    text: str
+    kind: str
+    required: bool
+    also: list[str]
+    bigrams: list[str]
+
+
+class HeldTerms(Schema):
+    words: list[str]
+    bigrams: list[str]
+
+
+class WhyNotAnswer(Schema):
+    """`gate` is the first that dropped the memory, "" where it is served. `advice` lists the
+    changes that together recall it, each with a `kind`, a `sentence` and what it takes."""
+
+    memory_id: UUID
+    found: bool
+    rank: int | None
+    gate: str
+    reason: str
+    query_used: str
+    query_terms: list[AskedTerm]
+    memory_terms: HeldTerms
+    shared: list[MatchedTerm]
+    advice: list[dict[str, Any]]
+
+
 @router.post("", auth=needs("read"), response={200: RecallAnswer, WRITE: Problem})
 def ask(request, body: RecallIn):
     """What an agent should know to answer this, with why, and what was left out. Needs `read`."""
-    scope = request.scope.narrow(body.user_id)
-    if scope.user_id is None:
-        raise InvalidInput([("user_id", "a recall is always for one user")])
+    scope = _of_one_user(request, body)
     answer = recall(RecallRequest(scope, **body.model_dump(exclude={"user_id"})))
     workspace, now = request.auth.workspace.name, answer.record.at
     forms = {item.memory.pk: memory_form(item.memory, workspace, now) for item in answer.items}
     return reply(as_dict(answer, forms))
+
+
+@router.post(
+    "/why-not", auth=needs("read"), response={200: WhyNotAnswer, READ_ONE | {400, 413}: Problem}
+)
+def ask_why_not(request, body: WhyNotIn):
+    """Why this question does not recall that memory, and the smallest change by which it would.
+    Changes and records nothing. Needs `read`."""
+    scope = _of_one_user(request, body)
+    asked = RecallRequest(scope, **body.model_dump(exclude={"user_id", "memory_id"}))
+    return reply(why_not_dict(why_not(asked, body.memory_id, within=request.scope)))
+
+
+def _of_one_user(request, body: RecallIn) -> Scope:
+    scope = request.scope.narrow(body.user_id)
+    if scope.user_id is None:
+        raise InvalidInput([("user_id", "a recall is always for one user")])
+    return scope

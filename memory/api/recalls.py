@@ -1,14 +1,16 @@
 """The recall log."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory.models import Recall, RecallCandidate
+from memory.models import Recall, RecallCandidate, Verdict
+from memory.recall.feedback import add_feedback
 from memory.recall.record import add_outcome
+from memory.recall.replay import as_dict, replay
 from memory.text.normalise import UnstorableText, clean
 from memory.write.plan import Conflict
 from memory.write.proposal import NAME_LIMIT, InvalidInput
@@ -24,6 +26,7 @@ from .reply import reply
 router = Router(tags=["recall"])
 
 OUTCOME_LIMIT = 400_000
+FEEDBACK_LIMIT = 4000
 
 
 class RecallForm(Schema):
@@ -83,6 +86,61 @@ class OutcomeKept(Schema):
     answered_at: datetime
 
 
+class FeedbackIn(Body):
+    """Was the answer good, or what was wrong with what was recalled: a wrong memory, one whose
+    time was over, or one that was missing."""
+
+    verdict: Literal[tuple(Verdict.values)]
+    text: str = Field("", max_length=FEEDBACK_LIMIT)
+
+
+class FeedbackKept(Schema):
+    recall_id: UUID
+    verdict: str
+    text: str
+    at: datetime
+    actor: str
+
+
+class PlacedForm(Schema):
+    memory_id: UUID
+    rank: int
+    score: float
+
+
+class BatchNamed(Schema):
+    id: UUID
+    at: datetime
+    verb: str
+    actor: str
+    reason: str
+
+
+class MoveForm(Schema):
+    """`cause`: "batch" (changes of this memory), "others" (changes of memories around it),
+    "policy" (time, expiry, freshness or other rules) or "index" (another analyser). A rank of
+    null: not served."""
+
+    memory_id: UUID
+    was_rank: int | None
+    now_rank: int | None
+    cause: str
+    batches: list[BatchNamed]
+
+
+class ReplayForm(Schema):
+    """`then` is the record, `as_it_was` the same worked out anew from the store as of `at`, `now`
+    from the present store. `equal`: the first two have the same ids in the same order."""
+
+    recall_id: UUID
+    at: datetime
+    equal: bool
+    then: list[PlacedForm]
+    as_it_was: list[PlacedForm]
+    now: list[PlacedForm]
+    moves: list[MoveForm]
+
+
 class RecallFilters(Paging):
     """`memory_id` shows the recalls that served that memory."""
 
@@ -133,12 +191,35 @@ def outcome(request, recall_id: UUID, body: Outcome):
     """Send back what became of a recall. Sent again the same, it changes nothing; another
     outcome is a 409. Needs `write`."""
     kept = _find(request, recall_id)
-    said = {name: _storable(name, getattr(body, name)) for name in ("prompt", "answer")}
+    said = {
+        name: _storable(name, getattr(body, name), OUTCOME_LIMIT) for name in ("prompt", "answer")
+    }
     if kept.answered_at is None:
         kept = add_outcome(kept, **said)
     elif (kept.prompt, kept.answer) != (said["prompt"], said["answer"]):
         raise Conflict("this recall already has another outcome")
     return reply({"recall_id": str(kept.public_id), "answered_at": iso(kept.answered_at)})
+
+
+@router.post(
+    "/{recall_id}/feedback", auth=needs("write"), response={201: FeedbackKept, WRITE_ONE: Problem}
+)
+def feedback(request, recall_id: UUID, body: FeedbackIn):
+    """Say whether a recall was good. A recall may be told so more than once. Needs `write`."""
+    kept = _find(request, recall_id)
+    text = _storable("text", body.text, FEEDBACK_LIMIT)
+    said = add_feedback(kept, body.verdict, text, request.scope.actor)
+    form = {"verdict": said.verdict, "text": said.text, "at": iso(said.at), "actor": said.actor}
+    return reply({"recall_id": str(kept.public_id), **form}, 201)
+
+
+@router.post(
+    "/{recall_id}/replay", auth=needs("read"), response={200: ReplayForm, READ_ONE: Problem}
+)
+def replay_recall(request, recall_id: UUID):
+    """Ask it again: of the store as it was and as it is now, with the cause of each difference.
+    Keeps no new record. Needs `read`."""
+    return reply(as_dict(replay(request.scope, _find(request, recall_id))))
 
 
 def recall_form(kept: Recall) -> dict[str, Any]:
@@ -160,9 +241,9 @@ def _candidate_form(row: RecallCandidate) -> dict[str, Any]:
     return {"memory_id": str(row.memory_id), **{name: getattr(row, name) for name in same}}
 
 
-def _storable(name: str, text: str) -> str:
+def _storable(name: str, text: str, limit: int) -> str:
     try:
-        return clean(text, OUTCOME_LIMIT)
+        return clean(text, limit)
     except UnstorableText as error:
         raise InvalidInput([(name, str(error))]) from error
 

@@ -27,7 +27,7 @@ DROPPED_SHOWN = 20
 # objects costs more than the whole search.
 _FACTS = (
     "m.public_id, m.status, m.revision, m.importance, m.confirmed_at, m.occurred_at, "
-    "m.created_at, m.expires_at, m.summary"
+    "m.created_at, m.expires_at, m.summary, m.kind, m.domain, m.confidence"
 )
 
 
@@ -49,6 +49,9 @@ class Hit:
     created_at: datetime
     expires_at: datetime | None
     summary: str
+    kind: str
+    domain: str
+    confidence: float | None
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,7 @@ def _dropped(match: str, filters: Filters, prefix: str) -> list[Hit]:
 
 
 def _hit(row: tuple, prefix: str) -> Hit:
-    pk, words, bigrams, gate, public_id, status, revision, importance, *times, summary = row
+    pk, words, bigrams, gate, public_id, status, revision, importance, *rest = row
     cut = len(prefix)
     return Hit(
         pk,
@@ -183,8 +186,8 @@ def _hit(row: tuple, prefix: str) -> Hit:
         status,
         revision,
         importance,
-        *(read_time(moment) for moment in times),
-        summary,
+        *(read_time(moment) for moment in rest[:4]),
+        *rest[4:],
     )
 
 

@@ -2,7 +2,7 @@ from .key import KEY_SCOPES, ApiKey
 from .ledger import GENESIS, Batch, Change, payload_digest
 from .memory import Kind, Layer, Memory, Source, layer_of
 from .policy import Policy, policies_of
-from .recall import Recall, RecallCandidate
+from .recall import Recall, RecallCandidate, RecallFeedback, Verdict
 from .scope import (
     Membership,
     Owner,
@@ -31,6 +31,7 @@ __all__ = [
     "Policy",
     "Recall",
     "RecallCandidate",
+    "RecallFeedback",
     "Role",
     "Scope",
     "ScopeError",
@@ -39,6 +40,7 @@ __all__ = [
     "Turn",
     "TurnRole",
     "UnscopedQuery",
+    "Verdict",
     "Workspace",
     "check_move",
     "layer_of",

@@ -19,12 +19,16 @@ class Recall(models.Model):
     query = models.TextField(_("query"))
     query_used = models.TextField(_("query as used"))
     terms = models.JSONField(default=dict)
+    # How the question was rewritten, move by move; empty: it was used as given.
+    moves = models.JSONField(default=list)
     triggered = models.BooleanField(_("triggered"), default=True)
+    trigger_reason = models.CharField(max_length=32, blank=True)
     filters = models.JSONField(default=dict)
     as_of = models.DateTimeField(_("as of"), null=True, blank=True)
     profile = models.CharField(_("profile"), max_length=32)
     analyser = models.CharField(max_length=64)
     context = models.TextField(_("context"), blank=True)
+    blocks = models.JSONField(default=dict)
     tokens = models.PositiveIntegerField(_("tokens"), default=0)
     served = models.PositiveIntegerField(_("served"), default=0)
     took_ms = models.FloatField(_("took, ms"))
@@ -82,3 +86,31 @@ class RecallCandidate(models.Model):
     @property
     def was_served(self) -> bool:
         return self.rank is not None
+
+
+class Verdict(models.TextChoices):
+    GOOD = "good", _("good")
+    WRONG = "wrong", _("wrong")
+    STALE = "stale", _("stale")
+    MISSING = "missing", _("missing")
+
+
+class RecallFeedback(models.Model):
+    """What somebody thought of an answer that rested on a recall."""
+
+    recall = models.ForeignKey(Recall, models.CASCADE, related_name="feedback")
+    verdict = models.CharField(_("verdict"), max_length=16, choices=Verdict.choices)
+    text = models.TextField(_("text"), blank=True)
+    at = models.DateTimeField(_("time"))
+    actor = models.CharField(_("by"), max_length=200)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(verdict__in=Verdict.values), name="feedback_verdict"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} by {self.actor}"

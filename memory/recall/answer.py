@@ -13,7 +13,9 @@ def as_dict(answer: Answer, memories: dict[int, dict] | None = None) -> dict[str
     return {
         "recall_id": str(answer.record.public_id),
         "triggered": answer.record.triggered,
+        "trigger_reason": answer.record.trigger_reason,
         "query_used": answer.record.query_used,
+        "moves": answer.record.moves,
         "terms": {
             "used": [term.text for term in answer.query.terms],
             "dropped": [{"text": t, "reason": why} for t, why in answer.query.dropped],
@@ -39,6 +41,7 @@ def as_dict(answer: Answer, memories: dict[int, dict] | None = None) -> dict[str
         "context": {
             "text": answer.context.text,
             "tokens": answer.context.tokens,
+            "counted_by": answer.context.counted_by,
             "blocks": answer.context.blocks,
         },
         "took_ms": round(answer.took_ms, 3),

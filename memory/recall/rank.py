@@ -1,6 +1,7 @@
 """Ranking: relevance, importance and freshness, weighed by a profile. Profiles are data."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -15,12 +16,26 @@ WEEK, MONTH, QUARTER = 7, 30, 90
 
 @dataclass(frozen=True)
 class Profile:
+    """How much each part weighs; together 1. `by_half_life`: freshness falls with the kind's
+    half-life instead of by the steps below."""
+
     relevance: float
-    importance: float
     freshness: float
+    importance: float = 0.0
+    confidence: float = 0.0
+    by_half_life: bool = False
 
 
-PROFILES = {"balanced": Profile(relevance=0.5, importance=0.3, freshness=0.2)}
+# "balanced" is the field guide's rerank. "confident" is the paper's: similarity 0.6, confidence
+# 0.3 and exp(-hours / half-life), which the paper adds whole; here it has the tenth that is left,
+# so that a fresh remark cannot outrank an answer.
+PROFILES = {
+    "balanced": Profile(relevance=0.5, importance=0.3, freshness=0.2),
+    "confident": Profile(relevance=0.6, confidence=0.3, freshness=0.1, by_half_life=True),
+}
+# A question that names a domain lifts its memories by so much, beside the profile's parts.
+DOMAIN_LIFT = 0.05
+UNSTATED_CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True)
@@ -35,22 +50,59 @@ class Ranked:
 
 
 def rank(
-    found: Sequence[tuple[Memory | Hit, Relevance]], profile: Profile, moment: datetime
+    found: Sequence[tuple[Memory | Hit, Relevance]],
+    profile: Profile,
+    moment: datetime,
+    *,
+    half_lives: Mapping[str, int] | None = None,
+    domain: str = "",
 ) -> list[Ranked]:
-    """Best first; ties by newest, then by id, so that the order is always the same."""
-    ranked = [_weigh(memory, relevance, profile, moment) for memory, relevance in found]
+    """Best first; ties by newest, then by id, so that the order is always the same.
+
+    `half_lives` gives each kind's in hours, for a profile that uses them; `domain` is the one
+    that the question names.
+    """
+    ranked = [
+        _weigh(memory, relevance, profile, moment, half_lives or {}, domain)
+        for memory, relevance in found
+    ]
     return sorted(ranked, key=lambda r: (-r.score, -r.memory.created_at.timestamp(), -r.memory.pk))
 
 
 def _weigh(
-    memory: Memory | Hit, relevance: Relevance, profile: Profile, moment: datetime
+    memory: Memory | Hit,
+    relevance: Relevance,
+    profile: Profile,
+    moment: datetime,
+    half_lives: Mapping[str, int],
+    domain: str,
 ) -> Ranked:
+    confirmed = _confirmed(memory)
+    fresh = (
+        decay(confirmed, moment, half_lives[memory.kind])
+        if profile.by_half_life
+        else freshness(confirmed, moment)
+    )
+    doubtful = UNSTATED_CONFIDENCE if memory.confidence is None else memory.confidence
+    weighed = {
+        "relevance": profile.relevance * relevance.score,
+        "importance": profile.importance * (memory.importance - 1) / 4,
+        "confidence": profile.confidence * doubtful,
+        "freshness": profile.freshness * fresh,
+        "domain": DOMAIN_LIFT if domain and memory.domain == domain else 0,
+    }
     parts = {
-        "relevance": round(profile.relevance * relevance.score, 6),
-        "importance": round(profile.importance * (memory.importance - 1) / 4, 6),
-        "freshness": round(profile.freshness * freshness(_confirmed(memory), moment), 6),
+        name: round(value, 6)
+        for name, value in weighed.items()
+        if getattr(profile, name, 0) or value
     }
     return Ranked(memory, round(sum(parts.values()), 6), parts, relevance.matches)
+
+
+def decay(confirmed: datetime, moment: datetime, half_life_hours: int) -> float:
+    """exp(-hours / half-life), as the paper writes it: 0.37 after one such time."""
+    hours = max((moment - confirmed).total_seconds() / 3600, 0)
+    return math.exp(-hours / half_life_hours)
 
 
 def freshness(confirmed: datetime, moment: datetime) -> float:

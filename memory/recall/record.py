@@ -1,9 +1,11 @@
 """One record for each recall."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from memory import clock
-from memory.models import Memory, Recall, RecallCandidate, Status
+from memory.index.search import Hit
+from memory.models import Memory, Recall, Status
 from memory.text.terms import VERSION
 from memory.write.transaction import write_transaction
 
@@ -25,7 +27,10 @@ def record(answer: "Answer") -> Recall:
         actor=request.scope.actor,
         surface=request.scope.surface,
         query=request.query,
-        query_used=request.query,
+        query_used=answer.question.used,
+        moves=[asdict(move) for move in answer.question.moves],
+        triggered=answer.question.trigger.triggered,
+        trigger_reason=answer.question.trigger.reason,
         terms={
             "used": [term.text for term in answer.query.terms],
             "dropped": [list(pair) for pair in answer.query.dropped],
@@ -36,6 +41,7 @@ def record(answer: "Answer") -> Recall:
         analyser=VERSION,
         context=answer.context.text,
         tokens=answer.context.tokens,
+        blocks=answer.context.blocks | {"counted_by": answer.context.counted_by},
         served=len(answer.items),
         took_ms=round(answer.took_ms, 3),
     )
@@ -60,13 +66,16 @@ def record(answer: "Answer") -> Recall:
     return kept
 
 
-def _candidate(memory: Memory, **columns) -> RecallCandidate:
-    return RecallCandidate(
-        memory_id=memory.public_id, status=memory.status, revision=memory.revision, **columns
-    )
+def _candidate(memory: Memory | Hit, **columns) -> dict:
+    return {
+        "memory_id": memory.public_id,
+        "status": memory.status,
+        "revision": memory.revision,
+        **columns,
+    }
 
 
-def _is_stale(memory: Memory, now) -> bool:
+def _is_stale(memory: Memory | Hit, now) -> bool:
     expired = memory.expires_at is not None and memory.expires_at <= now
     return memory.status != Status.ACTIVE or expired
 

@@ -9,6 +9,7 @@ import atexit
 import logging
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -23,18 +24,18 @@ AT_ONCE = 500
 # With more than this waiting, the next recall writes its own record and so slows its agent down.
 BACKLOG = 5000
 
-Entry = tuple[Recall, Sequence[RecallCandidate]]
+# A record and the columns of its candidates; the rows themselves are made by who writes them.
+Entry = tuple[Recall, Sequence[dict[str, Any]]]
 
 
 def store(entries: Sequence[Entry]) -> None:
     """Write records with their candidates in one transaction."""
     with write_transaction():
         Recall.everywhere.bulk_create([kept for kept, _ in entries])
-        for kept, candidates in entries:
-            for candidate in candidates:
-                candidate.recall = kept
         RecallCandidate.objects.bulk_create(
-            candidate for _, candidates in entries for candidate in candidates
+            RecallCandidate(recall=kept, **columns)
+            for kept, candidates in entries
+            for columns in candidates
         )
 
 
@@ -48,7 +49,7 @@ class Recorder:
         self._stopping = False
         self._thread: threading.Thread | None = None
 
-    def take(self, kept: Recall, candidates: Sequence[RecallCandidate]) -> None:
+    def take(self, kept: Recall, candidates: Sequence[dict[str, Any]]) -> None:
         with self._changed:
             if len(self._waiting) < BACKLOG:
                 self._waiting.append((kept, candidates))
@@ -115,7 +116,7 @@ recorder = Recorder()
 atexit.register(recorder.stop)
 
 
-def keep(kept: Recall, candidates: Sequence[RecallCandidate]) -> None:
+def keep(kept: Recall, candidates: Sequence[dict[str, Any]]) -> None:
     """Agents' recalls go by the batch where the settings say so; those of people and commands,
     who look at the record next, are written at once."""
     if settings.RECALL_RECORDING == "batched" and kept.surface == "api":

@@ -25,7 +25,8 @@ class InvalidRequest(ValueError):
 @dataclass(frozen=True)
 class RecallRequest:
     """One question for one user. `since` and `until` bound when a memory happened; `as_of` asks
-    the store as it was then; `budget_tokens` bounds the context, `limit` its memories."""
+    the store as it was then; `budget_tokens` bounds the context, `limit` its memories, and with
+    `prompt_tokens`, the rest of the prompt, memory is at most 30 % of the whole."""
 
     scope: Scope
     query: str
@@ -39,6 +40,7 @@ class RecallRequest:
     as_of: datetime | None = None
     profile: str = "balanced"
     budget_tokens: int = DEFAULT_BUDGET
+    prompt_tokens: int | None = None
 
     def checked(self, profiles: Sequence[str]) -> "RecallRequest":
         """Itself, or `InvalidRequest` naming every wrong field, or `ScopeError`."""
@@ -55,6 +57,8 @@ class RecallRequest:
             errors.append(("limit", f"from 1 to {MAX_LIMIT}"))
         if not 1 <= self.budget_tokens <= MAX_BUDGET:
             errors.append(("budget_tokens", f"from 1 to {MAX_BUDGET}"))
+        if self.prompt_tokens is not None and self.prompt_tokens < 0:
+            errors.append(("prompt_tokens", "0 or more"))
         if unknown := sorted(set(self.kinds) - set(Kind.values)):
             errors.append(("kinds", f"unknown: {', '.join(unknown)}"))
         if self.profile not in profiles:
@@ -79,5 +83,6 @@ class RecallRequest:
             "until": self.until and self.until.isoformat(),
             "limit": self.limit,
             "budget_tokens": self.budget_tokens,
+            "prompt_tokens": self.prompt_tokens,
         }
         return {name: value for name, value in asked.items() if value}

@@ -12,6 +12,7 @@ from .store import PER_USER, fill, questions, standalone
 from .timing import in_turns, table
 
 FLOOR = "bare FTS5 statement"
+RANKED = "the same by bm25, with its text"
 
 
 def main() -> None:
@@ -38,21 +39,27 @@ def measure(rows: int, count: int) -> str:
     from memory.index.search import search
     from memory.models import Owner, Scope, Workspace
     from memory.recall import RecallRequest, recall
+    from memory.recall.recorder import recorder
     from memory.text.terms import query_terms
 
     workspace = Workspace.objects.create(name=f"bench-{rows}")
-    scope = Scope(workspace.pk, "benchmark", "command")
+    scope = Scope(workspace.pk, "benchmark", "api")
     fill(scope, rows)
     asked = questions(count, max(rows // PER_USER, 1))
     numbers = dict(Owner.objects.filter(workspace=workspace).values_list("user_id", "pk"))
     statements = {
         pair: expression(query_terms(pair[1]), owner_prefix(numbers[pair[0]])) for pair in asked
     }
+    ranked_sql = f"SELECT rowid, words FROM {RECALL} WHERE {RECALL} MATCH %s ORDER BY rank LIMIT 50"
     sql = f"SELECT rowid FROM {RECALL} WHERE {RECALL} MATCH %s LIMIT 50"
 
     def floor(pair):
         with connection.cursor() as cursor:
             return cursor.execute(sql, [statements[pair]]).fetchall()
+
+    def ranked_floor(pair):
+        with connection.cursor() as cursor:
+            return cursor.execute(ranked_sql, [statements[pair]]).fetchall()
 
     def candidates(pair):
         return search(scope.narrow(pair[0]), query_terms(pair[1]), Filters(statuses=ACTIVE_ONLY))
@@ -61,14 +68,17 @@ def measure(rows: int, count: int) -> str:
         return recall(RecallRequest(scope.narrow(pair[0]), pair[1]))
 
     for pair in asked[:20]:
-        floor(pair), candidates(pair), whole(pair)
+        floor(pair), ranked_floor(pair), candidates(pair), whole(pair)
     layers = {
         FLOOR: floor,
+        RANKED: ranked_floor,
         "analyse the question": lambda pair: query_terms(pair[1]),
         "candidates with rank, filters and frequencies": candidates,
         "recall(), recorded": whole,
     }
-    return table(f"{rows:,} memories", in_turns(layers, asked), FLOOR)
+    timings = in_turns(layers, asked)
+    recorder.settle()
+    return table(f"{rows:,} memories", timings, FLOOR)
 
 
 if __name__ == "__main__":

@@ -93,10 +93,10 @@ def test_the_budget_leaves_out_whole_memories_and_names_them():
     make.remember(text="码头短", importance=1)
     roomy = make.ask("码头", budget_tokens=400)
     assert len(roomy.items) == 2
-    tight = make.ask("码头", budget_tokens=100)
+    tight = make.ask("码头", budget_tokens=170)
     assert served(tight) == ["码头短"]
     assert [gate for _, gate in gates(tight)] == ["budget"]
-    assert tight.context.tokens <= 100
+    assert tight.context.tokens <= 170
     none = make.ask("码头", budget_tokens=1)
     assert (none.items, none.context.text, none.context.tokens) == ((), "", 0)
     assert [gate for _, gate in gates(none)] == ["budget", "budget"]

@@ -122,7 +122,11 @@ def test_the_answer_as_plain_data():
     assert item["score"] == pytest.approx(sum(item["parts"].values()), abs=2e-6)
     assert item["matched_terms"][0]["term"] == "预算"
     assert [drop["gate"] for drop in data["dropped"]] == ["kind"]
-    assert data["context"]["blocks"] == {"facts": [str(row.public_id)]}
+    assert data["context"]["blocks"] == {
+        "facts": [str(row.public_id)],
+        "background": [],
+        "immediate": [],
+    }
     assert data["terms"]["used"] == ["预算", "gate"]
 
 

@@ -1,0 +1,169 @@
+"""What a recall would give, by the same parts of the road, without keeping a record."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+from uuid import UUID
+
+from memory.index.entry import entry_for
+from memory.index.filters import ACTIVE_ONLY, Filters
+from memory.index.search import BEST, NEWEST, Found, Hit, search, search_as_of
+from memory.index.storage import one_view
+from memory.models import Memory
+from memory.text.terms import Query, query_terms
+
+from .assemble import Context, assemble
+from .past import as_it_was
+from .question import Question, read_question
+from .rank import PROFILES, Ranked, rank
+from .relevance import Match, Scorer
+from .request import RecallRequest
+from .rewrite import domain_named
+from .road import half_lives_of
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Rows that are thought to become active, and active rows that are thought no longer to be."""
+
+    enters: tuple[Memory, ...] = ()
+    leaves: tuple[Memory, ...] = ()
+
+
+@dataclass(frozen=True)
+class Look:
+    """`ranked` before the limit; `context.kept` is what would be served."""
+
+    question: Question
+    query: Query
+    found: Found
+    ranked: list[Ranked]
+    context: Context = field(repr=False)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more rows may have matched than the search gave."""
+        return was_cut(len(self.found.hits), self.found.newest_only)
+
+
+def look(
+    request: RecallRequest,
+    moment: datetime,
+    *,
+    question: Question | None = None,
+    past: datetime | None = None,
+    among: Set[UUID] | None = None,
+    swap: Swap | None = None,
+) -> Look:
+    """Ask the store as it is, or as it was at `past`; times and freshness count from `moment`.
+
+    `question` is the request's as it was read before, else it is read now. `among` is a cut made
+    earlier: no other memories are candidates.
+    """
+    with one_view():
+        question = question or read_question(request)
+        query = query_terms(question.used if question.trigger.triggered else "")
+        found, rows = (
+            _past(request, query, moment, past) if past else _present(request, query, moment)
+        )
+    if among is not None:
+        found = replace(found, hits=[hit for hit in found.hits if hit.public_id in among])
+    if swap is not None:
+        found, rows = _swapped(query, found, rows, swap)
+    scorer = Scorer(query, found)
+    pairs = [(rows[hit.pk], scorer.score(hit)) for hit in found.hits]
+    domain, _ = domain_named(question.used, sorted({hit.domain for hit in found.hits} - {""}))
+    half_lives = half_lives_of(request.scope)
+    ranked = rank(pairs, PROFILES[request.profile], moment, half_lives=half_lives, domain=domain)
+    return Look(question, query, found, ranked, assembled(request, ranked, moment))
+
+
+def assembled(request: RecallRequest, ranked: Sequence[Ranked], moment: datetime) -> Context:
+    """The context that a ranking gives within the request's limit and room."""
+    return assemble(
+        ranked[: request.limit],
+        request.query,
+        request.budget_tokens,
+        moment=moment,
+        prompt_tokens=request.prompt_tokens,
+    )
+
+
+def filters_of(request: RecallRequest, moment: datetime | None) -> Filters:
+    """What a row must be to be found; without a moment, expired rows are found too."""
+    return Filters(
+        statuses=ACTIVE_ONLY,
+        kinds=request.kinds,
+        domains=request.domains,
+        agent_id=request.agent_id or None,
+        since=request.since,
+        until=request.until,
+        alive_at=moment,
+    )
+
+
+def hit_of(memory: Memory) -> Hit:
+    """The hit that the index would give for a row, as the analyser reads it now."""
+    terms = entry_for(memory).terms
+    own = {"words": tuple(terms.words), "bigrams": tuple(terms.bigrams), "gate": ""}
+    names = [column.name for column in fields(Hit) if column.name not in own]
+    return Hit(**own, **{name: getattr(memory, name) for name in names})
+
+
+def matches_of(query: Query, memory: Memory) -> tuple[tuple[Match, ...], bool]:
+    """The question's terms that a row holds, and whether they make it a candidate."""
+    held = Scorer(query, Found([], [], 0, {})).score(hit_of(memory)).matches
+    names = {match.term for match in held}
+    required = {term.text for term in query.terms if term.required}
+    return held, bool(names) and required <= names
+
+
+def was_cut(hits: int, newest_only: bool = False) -> bool:
+    return hits >= (NEWEST if newest_only else BEST)
+
+
+def _present(
+    request: RecallRequest, query: Query, moment: datetime
+) -> tuple[Found, dict[int, Memory]]:
+    found = search(request.scope, query, filters_of(request, moment))
+    rows = Memory.objects.within(request.scope).in_bulk([hit.pk for hit in found.hits])
+    return found, rows
+
+
+def _past(
+    request: RecallRequest, query: Query, moment: datetime, past: datetime
+) -> tuple[Found, dict[int, Memory]]:
+    # A row's end may have moved since: it is judged by the row as it was.
+    filters = replace(filters_of(request, None), statuses=())
+    found = search_as_of(request.scope, query, filters, past)
+    now = Memory.objects.within(request.scope).in_bulk([hit.pk for hit in found.hits])
+    rows = {
+        pk: row
+        for pk, row in as_it_was(now, past).items()
+        if row.expires_at is None or row.expires_at > moment
+    }
+    return replace(found, hits=[hit for hit in found.hits if hit.pk in rows]), rows
+
+
+def _swapped(
+    query: Query, found: Found, rows: dict[int, Memory], swap: Swap
+) -> tuple[Found, dict[int, Memory]]:
+    """As the search would answer after the swap. Where it cuts, a newcomer is let in only if it
+    answers the question better than all that got in: who else would is not known here."""
+    leaving = {memory.pk for memory in swap.leaves}
+    stay = [hit for hit in found.hits if hit.pk not in leaving]
+    gone = [hit_of(memory) for memory in swap.leaves]
+    come = [hit_of(memory) for memory in swap.enters if matches_of(query, memory)[1]]
+    frequency = dict(found.frequency)
+    for step, hits in ((-1, gone), (1, come)):
+        for hit in hits:
+            for token in {*hit.words, *hit.bigrams}:
+                frequency[token] = max(frequency.get(token, 0) + step, 0)
+    size = max(found.rows + len(swap.enters) - len(swap.leaves), len(stay) + len(come))
+    after = Found([*stay, *come], found.dropped, size, frequency, found.newest_only)
+    if was_cut(len(stay), found.newest_only):
+        scorer = Scorer(query, after)
+        best = max(scorer.score(hit).score for hit in stay)
+        come = [h for h in come if not found.newest_only and scorer.score(h).score > best]
+        after = replace(after, hits=[*stay, *come])
+    return after, rows | {memory.pk: memory for memory in swap.enters}
