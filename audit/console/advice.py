@@ -1,18 +1,17 @@
 """What would recall a memory, in the reader's language, with the way to do it."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory.models import Membership, Recall
+from memory.models import Membership, Memory, Recall
 from memory.recall.advice import Advice
-from memory.recall.request import DEFAULT_BUDGET, RecallRequest
-from memory.recall.why_not import WhyNot
+from memory.recall.rank import PROFILES
+from memory.recall.request import DEFAULT_BUDGET
 
 from .memory_parts import RESTORABLE
 from .recalls import ask_again
@@ -38,18 +37,19 @@ SENTENCES = {
     "reindex": gettext_lazy("Rebuild the index with the command “reindex”."),
 }
 REPLACES = gettext_lazy("It takes the place of what is current now.")
-# What the explorer's form can change, and how.
-_ASKS: dict[str, Callable[[dict], dict[str, Any]]] = {
-    "ask_for_user": lambda values: {"user_id": values["user_id"]},
-    "drop_filter:agent_id": lambda _values: {"agent_id": ""},
-    "drop_filter:kinds": lambda _values: {"kinds": []},
-    "drop_filter:domains": lambda _values: {"domains": ""},
-    "drop_filter:as_of": lambda _values: {},
-    "ask_without_term": lambda values: {"query": values["query"]},
-    "ask_with_term": lambda values: {"query": values["query"]},
-    "raise_limit": lambda values: {"limit": values["limit"]},
+# Those of the store; the others change the question.
+CHANGES = {"restore", "approve", "remember", "extend_expiry", "reindex"}
+# What the explorer's form can change of a question, by what it then says.
+EXPLORER = {
+    "ask_for_user": ("user_id",),
+    "drop_filter:agent_id": (),
+    "drop_filter:kinds": (),
+    "drop_filter:domains": (),
+    "drop_filter:as_of": (),
+    "ask_without_term": ("query",),
+    "ask_with_term": ("query",),
+    "raise_limit": ("limit",),
 }
-_NOT_IN_THE_EXPLORER = {"since", "until", "prompt_tokens"}
 
 
 @dataclass(frozen=True)
@@ -61,34 +61,59 @@ class Step:
     address: str = ""
 
 
-def steps(recall: Recall, answer: WhyNot, membership: Membership) -> list[Step]:
-    """The changes in their order; the last of those of the question leads to the explorer with
-    all of them made, if its form can say the whole question."""
-    told = [
-        Step(sentence(advice), *_restoring(advice, answer, membership)) for advice in answer.advice
-    ]
-    asks = [place for place, advice in enumerate(answer.advice) if advice.kind not in _CHANGES]
-    address = _explorer(recall, [answer.advice[place] for place in asks])
-    if asks and address:
-        told[asks[-1]] = Step(told[asks[-1]].text, _("Ask so"), address)
-    return told
+def steps(
+    recall: Recall, memory: Memory, advised: Sequence[Advice], membership: Membership
+) -> list[Step]:
+    """The changes in their order. The last one of the question leads to the explorer, with all of
+    the question's made."""
+    asks = [advice for advice in advised if advice.kind not in CHANGES]
+    found = []
+    for advice in advised:
+        action, address = "", ""
+        if advice.kind == "restore" and membership.may_correct and memory.status in RESTORABLE:
+            action = _("Go and restore it")
+            address = f"{reverse('memory', args=[memory.public_id])}#actions"
+        elif asks and advice is asks[-1] and explorer_can(recall, asks):
+            action, address = _("Ask so"), ask_again(recall, **_asked(asks))
+        found.append(Step(sentence(advice), action, address))
+    return found
 
 
-_CHANGES = {"restore", "approve", "remember", "extend_expiry", "reindex"}
+def explorer_can(recall: Recall, asks: Sequence[Advice]) -> bool:
+    """Whether the explorer's form can say this question, so changed, to the last filter."""
+    kinds = {advice.kind for advice in asks}
+    return (
+        kinds <= EXPLORER.keys()
+        and not recall.filters.keys() & {"since", "until", "prompt_tokens"}
+        and recall.filters.get("budget_tokens", DEFAULT_BUDGET) == DEFAULT_BUDGET
+        and recall.profile == next(iter(PROFILES))
+        and (recall.as_of is None or "drop_filter:as_of" in kinds)
+    )
+
+
+def _asked(asks: Sequence[Advice]) -> dict[str, str]:
+    changes = {}
+    for advice in asks:
+        changes |= {name: advice.values[name] for name in EXPLORER[advice.kind]}
+        if advice.kind.startswith("drop_filter:"):
+            changes[advice.kind.removeprefix("drop_filter:")] = ""
+    return changes
 
 
 def sentence(advice: Advice) -> str:
-    """One change for a person to read; the engine's own words where none are known here."""
+    """One change for a person to read; in the engine's own words where none are known here."""
     values = dict(advice.values)
     if advice.kind == "widen_time":
-        bounds = [absolute(datetime.fromisoformat(at)) for at in values.values()]
-        return _("Ask for a time that takes in %(at)s, when it happened.") % {"at": bounds[0]}
+        at = absolute(datetime.fromisoformat(next(iter(values.values()))))
+        return _("Ask for a time that takes in %(at)s, when it happened.") % {"at": at}
     if advice.kind not in SENTENCES:
         return advice.sentence
-    if "expires_at" in values:
+    if advice.kind == "extend_expiry":
         values["expires_at"] = absolute(datetime.fromisoformat(values["expires_at"]))
-    without = values["without"] = "、".join(values.get("without", ()))
-    text = str(SENTENCES[advice.kind]) % values
-    if advice.kind == "ask_with_term" and without:
-        text = f"{text} {SENTENCES['ask_without_term'] % values}"
-    return f"{text} {REPLACES}" if values.get("replaces") else text
+    values["without"] = ", ".join(f"“{term}”" for term in values.get("without", ()))
+    told = [SENTENCES[advice.kind]]
+    if advice.kind == "ask_with_term" and values["without"]:
+        told.append(SENTENCES["ask_without_term"])
+    if values.get("replaces"):
+        told.append(REPLACES)
+    return " ".join(str(text) % values for text in told)

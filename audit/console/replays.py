@@ -82,9 +82,7 @@ def memories_of(scope: Scope, answer: Replay) -> dict[UUID, Memory]:
     return {row.public_id: row for row in rows}
 
 
-def columns(
-    answer: Replay, memories: dict[UUID, Memory]
-) -> list[tuple[str, str, list[Place]]]:
+def columns(answer: Replay, memories: dict[UUID, Memory]) -> list[tuple[str, str, list[Place]]]:
     """The three rankings with their titles and what each of them is."""
     was = {placed.memory_id: placed.rank for placed in answer.then}
 

@@ -10,6 +10,7 @@ from pydantic import Field
 from memory.models import Recall, RecallCandidate, Verdict
 from memory.recall.feedback import add_feedback
 from memory.recall.record import add_outcome
+from memory.recall.recorder import recorder
 from memory.recall.replay import as_dict, replay
 from memory.text.normalise import UnstorableText, clean
 from memory.write.plan import Conflict
@@ -161,6 +162,7 @@ def list_recalls(request, asked: Query[RecallFilters]):
         "at__gte": asked.since,
         "at__lt": asked.until,
     }
+    recorder.settle()
     rows = Recall.objects.within(request.scope.narrow(asked.user_id)).filter(
         **{name: value for name, value in wanted.items() if value}
     )
@@ -249,6 +251,8 @@ def _storable(name: str, text: str, limit: int) -> str:
 
 
 def _find(request, recall_id: UUID) -> Recall:
+    # A record that this process has not written yet is the one most likely asked for.
+    recorder.settle()
     kept = Recall.objects.within(request.scope).filter(public_id=recall_id).first()
     if kept is None:
         raise NotFound(str(recall_id))

@@ -13,10 +13,12 @@ from memory.index.search import search
 from memory.models import Memory, Status, policies_of
 from memory.text.terms import CHARACTERS, query_terms
 from memory.write.planner import Planner
+from memory.write.proposal import Proposal
+from memory.write.resolve import take
 from memory.write.revise import plan_amend, plan_restore
 
-from .gates import Place, happened, placed
-from .look import Look, Swap, assembled, look, matches_of
+from .gates import Place, happened, placed, without_missing
+from .look import Look, Swap, assembled, look
 from .relevance import Scorer
 from .request import MAX_BUDGET, MAX_LIMIT, RecallRequest
 
@@ -96,23 +98,29 @@ def _state(trial: _Trial, place: Place) -> Advice | None:
     if trial.request.as_of is not None:
         return _drop_past(trial)
     memory = trial.memory
-    if memory.status in _HELD:
+    values: dict[str, Any] = {}
+    if memory.status in (Status.CANDIDATE, Status.QUARANTINED):
+        kind, told = "approve", "Approve it"
         rival = Planner(trial.request.scope).standing(memory)
         gone = [rival] if rival else []
         trial.become(_changed(memory, status=Status.ACTIVE), gone)
+    elif memory.status == Status.REJECTED:
+        kind, told = "remember", "Write it again"
+        values = {name: getattr(memory, name) for name in _SAID}
+        planner = Planner(trial.request.scope)
+        take(planner, Proposal(**values).checked(), policies_of(memory.workspace_id))
+        gone = trial.follow(planner)
     else:
+        kind, told = "restore", "Restore it"
         gone = trial.follow(plan_restore(trial.request.scope, memory))
-    kind, told = _HELD.get(memory.status, ("restore", "Restore it"))
     replaces = [str(row.public_id) for row in gone]
     tail = f" It takes the place of {', '.join(replaces)}." if replaces else ""
-    return Advice(kind, f"{told}: it is {memory.status}.{tail}", {"replaces": replaces})
+    return Advice(kind, f"{told}: it is {memory.status}.{tail}", {**values, "replaces": replaces})
 
 
-_HELD = {
-    Status.CANDIDATE: ("approve", "Approve it"),
-    Status.QUARANTINED: ("approve", "Approve it"),
-    Status.REJECTED: ("remember", "Write it again"),
-}
+_SAID = (
+    "user_id", "agent_id", "entity", "attribute", "value", "text", "kind", "domain", "importance",
+)  # fmt: skip
 
 
 def _changed(memory: Memory, **columns: Any) -> Memory:
@@ -122,7 +130,8 @@ def _changed(memory: Memory, **columns: Any) -> Memory:
 
 def _drop_past(trial: _Trial) -> Advice | None:
     """The past cannot be changed, only not be asked for."""
-    trial.memory = Memory.objects.within(trial.request.scope).get(public_id=trial.memory.public_id)
+    workspace = replace(trial.request.scope, user_id=None)
+    trial.memory = Memory.objects.within(workspace).get(public_id=trial.memory.public_id)
     trial.ask(as_of=None)
     return Advice("drop_filter:as_of", "Ask the store as it is now.")
 
@@ -177,30 +186,27 @@ def _time(trial: _Trial, place: Place) -> Advice:
 
 
 def _words(trial: _Trial, place: Place) -> Advice | None:
-    """Other words: first those that serve it outright, else those that first get it ranked."""
-    ranked = None
+    """Other words: those that serve it outright, else the first that get it past this gate."""
+    past = None
     for advice in _other_words(trial):
         asked = replace(trial.request, query=advice.values["query"])
         came = trial.place(asked)
         if came.served:
             trial.request = asked
             return advice
-        if place.rank is None and came.rank is not None and ranked is None:
-            ranked = asked, advice
-    if ranked is None:
+        if past is None and place.gate in _OF_WORDS and came.gate not in _OF_WORDS:
+            past = asked, advice
+    if past is None:
         return None
-    trial.request, advice = ranked
+    trial.request, advice = past
     return advice
 
 
+_OF_WORDS = {"trigger", "words", "candidates", "index"}
+
+
 def _other_words(trial: _Trial) -> Iterator[Advice]:
-    query = trial.request.query[:CHARACTERS]
-    asked = query_terms(query)
-    held = {match.term for match in matches_of(asked, trial.memory)[0]}
-    missing = [term for term in asked.terms if term.required and term.text not in held]
-    for term in sorted(missing, key=lambda term: -term.start):
-        query = query[: term.start] + query[term.end :]
-    without = [term.text for term in missing]
+    query, without = without_missing(trial.request.query[:CHARACTERS], trial.memory)
     told = f", without {', '.join(without)}, which it does not hold" if without else ""
     if without and query.strip():
         values = {"without": without, "query": query}
@@ -209,6 +215,11 @@ def _other_words(trial: _Trial) -> Iterator[Advice]:
     for spelling in [*terms, *(f'"{term}"' for term in terms)]:
         values = {"term": spelling.strip('"'), "without": without, "query": f"{spelling} {query}"}
         yield Advice("ask_with_term", f"Ask with {spelling}, which it says{told}.", values)
+    if terms:
+        # Stop-words count in a question of nothing else.
+        alone = " ".join(terms)
+        values = {"term": terms[0], "without": [query], "query": alone}
+        yield Advice("ask_with_term", f"Ask for nothing but {alone}.", values)
 
 
 def _rarest(trial: _Trial) -> list[str]:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from memory.index.filters import Filters
 from memory.models import Memory
+from memory.text.terms import query_terms
 
 from .assemble import allowance
 from .look import Look, filters_of, matches_of
@@ -44,6 +45,20 @@ def placed(request: RecallRequest, memory: Memory, seen: Look, moment: datetime)
 def happened(memory: Memory) -> datetime:
     """The time that `since` and `until` bound."""
     return memory.occurred_at or memory.created_at
+
+
+def without_missing(query: str, memory: Memory) -> tuple[str, list[str]]:
+    """A question without the terms that it requires and the memory does not hold, and those."""
+    without: list[str] = []
+    while True:
+        asked = query_terms(query)
+        held = {match.term for match in matches_of(asked, memory)[0]}
+        missing = [term for term in asked.terms if term.required and term.text not in held]
+        if not missing:
+            return query, without
+        for term in sorted(missing, key=lambda term: -term.start):
+            query = query[: term.start] + query[term.end :]
+        without = list(dict.fromkeys([*without, *(term.text for term in missing)]))
 
 
 _PASSES: dict[str, Callable[[Filters, Memory], bool]] = {

@@ -9,7 +9,7 @@ from memory.models import Memory, Recall, Status
 from memory.text.terms import VERSION
 from memory.write.transaction import write_transaction
 
-from .recorder import keep
+from .recorder import keep, recorder
 
 if TYPE_CHECKING:
     from .road import Answer
@@ -82,6 +82,8 @@ def _is_stale(memory: Memory | Hit, now) -> bool:
 
 def add_outcome(kept: Recall, *, prompt: str, answer: str) -> Recall:
     """Keep what the agent's model was sent and what it said, beside what it was given."""
+    if kept.pk is None:
+        recorder.settle()
     kept.prompt, kept.answer, kept.answered_at = prompt, answer, clock.now()
     with write_transaction():
         kept.save(update_fields=["prompt", "answer", "answered_at"])

@@ -46,6 +46,7 @@ class Recorder:
         self._changed = threading.Condition()
         self._waiting: list[Entry] = []
         self._writing = False
+        self._hurry = False
         self._stopping = False
         self._thread: threading.Thread | None = None
 
@@ -59,8 +60,10 @@ class Recorder:
         store([(kept, candidates)])
 
     def settle(self, seconds: float = 5) -> bool:
-        """Wait until all that was taken is written; False when that took too long."""
+        """Have all that was taken written now, and wait for it; False when that took too long."""
         with self._changed:
+            self._hurry = bool(self._waiting)
+            self._changed.notify_all()
             return self._changed.wait_for(
                 lambda: not self._waiting and not self._writing, timeout=seconds
             )
@@ -91,8 +94,10 @@ class Recorder:
             self._changed.wait_for(lambda: self._waiting or self._stopping)
             if not self._stopping:
                 self._changed.wait_for(
-                    lambda: len(self._waiting) >= AT_ONCE or self._stopping, EVERY_SECONDS
+                    lambda: len(self._waiting) >= AT_ONCE or self._hurry or self._stopping,
+                    EVERY_SECONDS,
                 )
+            self._hurry = False
             entries, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
             self._writing = bool(entries)
         written = not entries or self._try(entries)

@@ -5,8 +5,9 @@ from django.test import Client
 from django.urls import reverse
 
 from audit.console import log
-from audit.console.recalls import marked
+from audit.console.recalls import because, marked
 from memory.models import Memory, Recall
+from memory.recall.feedback import add_feedback
 from memory.recall.record import add_outcome
 from memory.write.apply import apply
 from memory.write.revise import plan_retract
@@ -130,6 +131,87 @@ def test_prompt_and_answer_are_shown_when_they_were_reported():
     page = client.get(address(answer)).content.decode()
     assert "the prompt so far" in page
     assert "&lt;i&gt;the answer" in page
+
+
+def test_what_was_kept_back_at_the_limit_shows_its_score():
+    make.remember(text="tea at four", kind="rule")
+    make.remember(text="tea is green", kind="fact")
+    make.remember(text="tea is never black", kind="fact")
+    page = owner().get(address(make.ask("tea", kinds=["fact"], limit=1))).content.decode()
+    kept_back = page.partition("Found but not given")[2]
+    assert kept_back.count("<dt>relevance</dt>") == 1
+    assert "?memory=" in kept_back
+
+
+def test_small_talk_is_shown_as_not_recalled():
+    make.remember(text="tea at four")
+    client = owner()
+    page = client.get(address(make.ask("thanks a lot"))).content.decode()
+    assert "Not recalled: thanks" in page
+    assert "no current memory fits" not in page
+    page = client.get(address(make.ask("coffee"))).content.decode()
+    assert "Not recalled" not in page
+    assert "no current memory fits" in page
+
+
+def test_a_rewritten_question_shows_each_move_and_why():
+    make.remember(text="A 型号每箱十件", entity="A 型号", attribute="装箱", value="十件")
+    make.turn(content="A 型号下周发货")
+    answer = make.ask("那批货还有吗", session_id="s1")
+    assert [move["kind"] for move in answer.record.moves] == ["pronoun", "qualifier"]
+    page = owner().get(address(answer)).content.decode()
+    assert "asked as:" in page
+    assert "<del>那批货</del>" in page
+    assert "<ins>A 型号</ins>" in page
+    assert "the last turn to name one that fits names only A 型号" in page
+    assert "asked of goods, this asks for their stock" in page
+
+
+def test_a_domain_that_the_question_names_is_shown():
+    make.remember(text="tea is green", domain="tea")
+    page = owner().get(address(make.ask("which tea"))).content.decode()
+    assert "names a domain" in page
+    assert "<dt>domain</dt>" in page
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "told"),
+    [
+        ("pronoun", "the last turn to name one that fits names only 100%", "fits names only 100%"),
+        ("domain", "“tea” names the domain tea", "names a domain"),
+        ("qualifier", "a reason of another day", "a reason of another day"),
+        ("qualifier", "", ""),
+    ],
+)
+def test_because(kind, said, told):
+    assert because({"kind": kind, "because": said}).endswith(told)
+
+
+def test_feedback_is_shown_with_who_and_what():
+    answer = make.ask("tea")
+    client = owner()
+    assert "Feedback" not in client.get(address(answer)).content.decode()
+    add_feedback(answer.record, "missing", "the <i>green</i> one", "key:bot")
+    page = client.get(address(answer)).content.decode()
+    assert "<strong>missing</strong>" in page
+    assert "the &lt;i&gt;green&lt;/i&gt; one" in page
+    assert "key:bot" in page
+
+
+def test_a_record_says_what_each_block_holds_and_what_counted_the_tokens():
+    make.remember(text="tea is green", kind="fact")
+    make.remember(text="tea fair in May", kind="event")
+    page = owner().get(address(make.ask("tea"))).content.decode()
+    assert 'facts <span class="num">1</span>' in page
+    assert 'background <span class="num">1</span>' in page
+    assert "Tokens counted by" in page
+
+
+def test_a_record_leads_to_its_replay_and_asks_why_not():
+    answer = make.ask("tea")
+    page = owner().get(address(answer)).content.decode()
+    assert reverse("recall-replay", args=[answer.record.public_id]) in page
+    assert f'action="{reverse("recall-why-not", args=[answer.record.public_id])}"' in page
 
 
 def test_a_record_leads_back_to_the_same_question():

@@ -4,7 +4,9 @@ import pytest
 from django.db import DatabaseError
 
 from memory.models import Recall, RecallCandidate
+from memory.recall import record as record_module
 from memory.recall import recorder as module
+from memory.recall.record import add_outcome
 from memory.recall.recorder import Recorder
 from tests import factories as make
 
@@ -69,4 +71,20 @@ def test_what_a_person_asks_is_kept_at_once(batched, monkeypatch):
     monkeypatch.setattr(module, "EVERY_SECONDS", 60)
     make.budget("1200")
     make.ask("预算", make.scope(user_id="ann"))
+    assert Recall.everywhere.count() == 1
+
+
+def test_an_outcome_finds_the_record_that_is_still_waiting(batched, monkeypatch):
+    monkeypatch.setattr(record_module, "recorder", batched)
+    make.budget("1200")
+    kept = make.ask("预算", agent()).record
+    add_outcome(kept, prompt="p", answer="1200")
+    assert Recall.everywhere.get().answer == "1200"
+
+
+def test_who_asks_for_the_records_does_not_wait_for_the_interval(batched, monkeypatch):
+    monkeypatch.setattr(module, "EVERY_SECONDS", 3600)
+    make.budget("1200")
+    make.ask("预算", agent())
+    assert batched.settle(seconds=30)
     assert Recall.everywhere.count() == 1

@@ -1,5 +1,6 @@
 """Why a memory was not recalled; and that what is advised, once done, recalls it."""
 
+import random
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -50,7 +51,7 @@ def do(request: RecallRequest, row: Memory, advice) -> tuple[RecallRequest, Memo
             move(row, "active")
             return request, row
         case "remember":
-            return request, make.remember(text=row.text)
+            return request, make.remember(**{k: v for k, v in values.items() if k != "replaces"})
         case "reindex":
             rebuild()
             return request, row
@@ -114,6 +115,12 @@ def test_a_question_that_recall_refuses_is_refused():
         why_not(asked(" "), row.public_id)
     with pytest.raises(ScopeError):
         why_not(RecallRequest(make.scope(), "码头"), row.public_id)
+
+
+def test_trigger_of_a_memory_that_is_not_active_either():
+    old = make.budget("800")
+    make.budget("1200")
+    assert recalled_as_advised(asked("谢谢"), old, "ask_with_term", "restore")
 
 
 @pytest.mark.parametrize("query", ["你好呀", "thanks a lot!", "？！…"])
@@ -239,7 +246,7 @@ def test_words_advises_the_term_that_fewest_others_hold():
     assert advice.values["term"] in ("鹦鹉", "养着")
 
 
-@pytest.mark.parametrize("query", ["“天气” 仓库", "AB-1200 仓库"])
+@pytest.mark.parametrize("query", ["“天气” 仓库", "AB-1200 仓库", "AB-1200 仓库 AB-1200"])
 def test_words_that_are_required_are_named_and_left_away(query):
     row = make.remember(text="仓库在城北")
     answer = why_not(asked(query), row.public_id)
@@ -349,3 +356,50 @@ def test_the_past_cannot_be_changed_only_not_asked_for():
     assert [a.kind for a in why_not(early, old.public_id).advice] == [
         "drop_filter:as_of", "restore",
     ]  # fmt: skip
+    others = make.remember(text="预算不归 ann 管", user_id="ben")
+    assert recalled_as_advised(early, others, "drop_filter:as_of", "ask_for_user")
+
+
+WORDS = [
+    "码头", "仓库", "鹦鹉", "交付", "供应商", "北岸", "红色", "渡船", "我的", "pier", "dog", "price",
+    "you", "640", "QX-31",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_advised_recalls_whatever_the_store_and_the_question(seed):
+    chance = random.Random(seed)
+
+    def some(most: int) -> str:
+        return chance.choice(["", " "]).join(chance.choices(WORDS, k=chance.randint(1, most)))
+
+    with clock.at(START):
+        rows = [
+            make.remember(
+                text=some(6),
+                kind=chance.choice(["fact", "event"]),
+                domain=chance.choice(["", "port"]),
+                agent_id=chance.choice(["", "guard"]),
+                user_id=chance.choice(["ann", "ann", "ben"]),
+                importance=chance.randint(1, 5),
+                expires_at=chance.choice([None, START + timedelta(hours=1)]),
+            )
+            for _ in range(20)
+        ]
+        for row in rows[:8]:
+            if find(make.scope(), row.public_id).status == "active":
+                move(row, *chance.choice([["retracted"], ["quarantined"], ["expired"]]))
+    with clock.at(START + timedelta(hours=2)):
+        for row in rows:
+            request = asked(
+                some(3),
+                limit=chance.choice([1, 8]),
+                kinds=chance.choice([[], ["fact"]]),
+                domains=chance.choice([[], ["port"]]),
+                budget_tokens=chance.choice([200, 1200]),
+            )
+            answer = why_not(request, row.public_id, make.scope())
+            assert answer.found == served(request, row)
+            for advice in answer.advice:
+                request, row = do(request, row, advice)
+            assert served(request, row), answer
