@@ -36,7 +36,14 @@ SENTENCES = {
     "raise_budget": gettext_lazy("Give it a budget of %(budget_tokens)s tokens."),
     "reindex": gettext_lazy("Rebuild the index with the command “reindex”."),
 }
-REPLACES = gettext_lazy("It takes the place of what is current now.")
+REPLACING = {
+    "restore": gettext_lazy("Restore it. It takes the place of what is current now."),
+    "approve": gettext_lazy("Approve it. It takes the place of what is current now."),
+    "remember": gettext_lazy("Write it again. It takes the place of what is current now."),
+}
+WITH_AND_WITHOUT = gettext_lazy(
+    "Ask with “%(term)s”, which it says, and without %(without)s, which it does not hold."
+)
 # Those of the store; the others change the question.
 CHANGES = {"restore", "approve", "remember", "extend_expiry", "reindex"}
 # What the explorer's form can change of a question, by what it then says.
@@ -110,10 +117,10 @@ def sentence(advice: Advice) -> str:
         return advice.sentence
     if advice.kind == "extend_expiry":
         values["expires_at"] = absolute(datetime.fromisoformat(values["expires_at"]))
-    values["without"] = ", ".join(f"“{term}”" for term in values.get("without", ()))
-    told = [SENTENCES[advice.kind]]
-    if advice.kind == "ask_with_term" and values["without"]:
-        told.append(SENTENCES["ask_without_term"])
+    text = SENTENCES[advice.kind]
     if values.get("replaces"):
-        told.append(REPLACES)
-    return " ".join(str(text) % values for text in told)
+        text = REPLACING.get(advice.kind, text)
+    if advice.kind == "ask_with_term" and values["without"]:
+        text = WITH_AND_WITHOUT
+    values["without"] = ", ".join(f"“{term}”" for term in values.get("without", ()))
+    return str(text) % values

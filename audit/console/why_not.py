@@ -125,21 +125,29 @@ def explain(at: Seat, recall: Recall, memory_id: UUID) -> Explained:
         request_of(at.scope.narrow(recall.user_id), recall), query=recall.query_used, session_id=""
     )
     answer = why_not(request, memory_id, within=at.scope)
-    memory, terms, met = answer.memory, answer.query_terms, answer.shared
+    memory = answer.memory
     row = _row(memory, recall.as_of) if recall.as_of else memory
-    how = {match.term: match.how for match in met}
-    as_words = {
-        spelling for t in terms if how.get(t.text) == "word" for spelling in (t.text, *t.also)
-    }
-    as_pairs = [term for term in terms if how.get(term.text) == "characters"]
+    asked, words, pairs = sides(answer)
     return Explained(
         memory,
         then(recall, request, memory),
-        outcome(recall, row, answer, terms, met),
-        [(term.text, how.get(term.text, "")) for term in terms],
-        tokens(answer.memory_terms.words, lambda word: word in as_words),
-        tokens(answer.memory_terms.bigrams, lambda pair: any(_holds(t, pair) for t in as_pairs)),
+        outcome(recall, row, answer, answer.query_terms, answer.shared),
+        asked,
+        words,
+        pairs,
         steps(recall, memory, answer.advice, at.membership),
+    )
+
+
+def sides(answer: WhyNot) -> tuple[list[tuple[str, str]], Tokens, Tokens]:
+    """The question's terms with how each was met, and the memory's words and pairs."""
+    how = {match.term: match.how for match in answer.shared}
+    met = [term for term in answer.query_terms if term.text in how]
+    spellings = {spelling for term in met for spelling in (term.text, *term.also)}
+    return (
+        [(term.text, how.get(term.text, "")) for term in answer.query_terms],
+        tokens(answer.memory_terms.words, lambda word: word in spellings),
+        tokens(answer.memory_terms.bigrams, lambda pair: any(_holds(t, pair) for t in met)),
     )
 
 

@@ -1,5 +1,7 @@
 """From an analysed question to an FTS5 expression. Every token is quoted: a question is data."""
 
+from collections.abc import Iterable
+
 from memory.text.terms import Query, QueryTerm
 
 
@@ -40,3 +42,9 @@ def expression(query: Query, prefix: str, *, every_term: bool = False, also: str
     if also:
         wanted.append(f"words:{quoted(prefix + also)}")
     return " AND ".join(wanted)
+
+
+def any_token(tokens: Iterable[str], prefix: str, *, also: str) -> str:
+    """Rows that hold one of these exact tokens in either column, and `also` as a word."""
+    some = " OR ".join(quoted(prefix + token) for token in tokens)
+    return f"({some}) AND words:{quoted(prefix + also)}"

@@ -1,6 +1,7 @@
 """Finding: what matches a question in one owner's active rows, newest first or best first."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -11,7 +12,7 @@ from memory.models import Scope, ScopeError
 from memory.text.terms import Query
 
 from .entry import owner_mark, owner_prefix, workspace_prefix
-from .expression import expression
+from .expression import any_token, expression
 from .filters import Filters, read_time, stored
 from .schema import BROWSE, RECALL, TERMS
 
@@ -90,39 +91,82 @@ def search(scope: Scope, query: Query, filters: Filters) -> Found:
     )
 
 
-def search_as_of(scope: Scope, query: Query, filters: Filters, moment: datetime) -> Found:
-    """The same question to the store as it was: rows that were active at `moment`."""
+def search_as_of(
+    scope: Scope,
+    query: Query,
+    filters: Filters,
+    moment: datetime,
+    among: Set[UUID] | None = None,
+) -> Found:
+    """The same question to the store as it was: rows that were active at `moment`, with the
+    sizes and frequencies of that time. The newest `NEWEST`, or those `among` a cut made earlier.
+
+    Reads every row that held a term of the question; for people and replays, not for agents.
+    """
     if scope.user_id is None:
         raise ScopeError("a recall is always for one user")
-    number, active = _owner(scope)
+    number, _ = _owner(scope)
     if number is None or not query.terms:
         return NOTHING
-    prefix = workspace_prefix(scope.workspace_id)
+    prefix, mark = workspace_prefix(scope.workspace_id), owner_mark(number)
     conditions, values = filters.sql()
+    if among is not None:
+        conditions += f" AND m.public_id IN ({', '.join(['%s'] * len(among))})"
+        values = [*values, *(public_id.hex for public_id in among)]
+    holding = _then(any_token(_tokens(query), prefix, also=mark), scope, moment)
+    limit = NEWEST if among is None else len(among)
+    match = expression(query, prefix, also=mark)
+    matching = _then(match, scope, moment, conditions, values, limit)
+    return Found(
+        [_hit(row, prefix, mark) for row in matching],
+        [],
+        _active_then(scope, moment),
+        _counted(query, [_hit(row, prefix, mark) for row in holding]),
+        newest_only=True,
+    )
+
+
+_WAS_ACTIVE = (
+    "'active' = (SELECT c.status_after FROM memory_change c WHERE c.memory_id = m.public_id "
+    "AND c.at <= %s ORDER BY c.at DESC, c.id DESC LIMIT 1)"
+)
+
+
+def _then(
+    match: str,
+    scope: Scope,
+    moment: datetime,
+    conditions: str = "",
+    values: Sequence = (),
+    limit: int = -1,
+) -> list[tuple]:
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {BROWSE}.rowid, {BROWSE}.words, {BROWSE}.bigrams, '', {_FACTS} "
             f"FROM {BROWSE} CROSS JOIN memory_memory m ON m.id = {BROWSE}.rowid "
-            f"WHERE {BROWSE} MATCH %s AND +m.user_id = %s{conditions} AND 'active' = ("
-            "SELECT c.status_after FROM memory_change c WHERE c.memory_id = m.public_id "
-            "AND c.at <= %s ORDER BY c.at DESC, c.id DESC LIMIT 1) "
+            f"WHERE {BROWSE} MATCH %s AND +m.user_id = %s{conditions} AND {_WAS_ACTIVE} "
             f"ORDER BY {BROWSE}.rowid DESC LIMIT %s",
-            [
-                expression(query, prefix, also=owner_mark(number)),
-                scope.user_id,
-                *values,
-                stored(moment),
-                NEWEST,
-            ],
+            [match, scope.user_id, *values, stored(moment), limit],
         )
-        rows = cursor.fetchall()
-    return Found(
-        [_hit(row, prefix) for row in rows],
-        [],
-        active,
-        _frequency(query, prefix, BROWSE),
-        newest_only=True,
-    )
+        return cursor.fetchall()
+
+
+def _active_then(scope: Scope, moment: datetime) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT COUNT(*) FROM memory_memory m "
+            f"WHERE m.workspace_id = %s AND m.user_id = %s AND {_WAS_ACTIVE}",
+            [scope.workspace_id, scope.user_id, stored(moment)],
+        )
+        return cursor.fetchone()[0]
+
+
+def _counted(query: Query, rows: Sequence[Hit]) -> dict[str, int]:
+    """As `_frequency`, of these rows: the larger of the two columns' counts."""
+    words = Counter(token for row in rows for token in set(row.words))
+    pairs = Counter(token for row in rows for token in set(row.bigrams))
+    counts = {token: max(words[token], pairs[token]) for token in _tokens(query)}
+    return {token: count for token, count in counts.items() if count}
 
 
 def _owner(scope: Scope) -> tuple[int | None, int]:
@@ -174,12 +218,13 @@ def _dropped(match: str, filters: Filters, prefix: str) -> list[Hit]:
         return [_hit(row, prefix) for row in cursor.fetchall()]
 
 
-def _hit(row: tuple, prefix: str) -> Hit:
+def _hit(row: tuple, prefix: str, mark: str = "") -> Hit:
+    """`mark` is the browse index's extra term, which is no word of the row."""
     pk, words, bigrams, gate, public_id, status, revision, importance, *rest = row
     cut = len(prefix)
     return Hit(
         pk,
-        tuple(word[cut:] for word in words.split()),
+        tuple(word[cut:] for word in words.split() if not mark or word[cut:] != mark),
         tuple(pair[cut:] for pair in bigrams.split()),
         gate,
         UUID(public_id),
@@ -193,10 +238,7 @@ def _hit(row: tuple, prefix: str) -> Hit:
 
 def _frequency(query: Query, prefix: str, table: str) -> dict[str, int]:
     """In how many rows behind `prefix` each word and bigram of the question stands."""
-    tokens: Sequence[str] = sorted(
-        {spelling for term in query.terms for spelling in (term.text, *term.also)}
-        | {pair for term in query.terms for pair in term.bigrams}
-    )
+    tokens = _tokens(query)
     marks = ", ".join(["%s"] * len(tokens))
     with connection.cursor() as cursor:
         cursor.execute(
@@ -204,3 +246,10 @@ def _frequency(query: Query, prefix: str, table: str) -> dict[str, int]:
             [prefix + token for token in tokens],
         )
         return {term[len(prefix) :]: count for term, count in cursor.fetchall()}
+
+
+def _tokens(query: Query) -> list[str]:
+    return sorted(
+        {spelling for term in query.terms for spelling in (term.text, *term.also)}
+        | {pair for term in query.terms for pair in term.bigrams}
+    )

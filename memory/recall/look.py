@@ -1,15 +1,18 @@
-"""What a recall would give, by the same parts of the road, without keeping a record."""
+"""Looking: search, rank and assemble, without keeping a record. `recall` looks and records;
+replays and explanations only look."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from uuid import UUID
 
+from memory import clock
 from memory.index.entry import entry_for
 from memory.index.filters import ACTIVE_ONLY, Filters
+from memory.index.read import read
 from memory.index.search import BEST, NEWEST, Found, Hit, search, search_as_of
 from memory.index.storage import one_view
-from memory.models import Memory
+from memory.models import Memory, Scope, policies_of
 from memory.text.terms import Query, query_terms
 
 from .assemble import Context, assemble
@@ -18,8 +21,7 @@ from .question import Question, read_question
 from .rank import PROFILES, Ranked, rank
 from .relevance import Match, Scorer
 from .request import RecallRequest
-from .rewrite import domain_named
-from .road import half_lives_of
+from .rewrite import Move, domain_named
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,9 @@ class Swap:
 
 @dataclass(frozen=True)
 class Look:
-    """`ranked` before the limit; `context.kept` is what would be served."""
+    """`ranked` before the limit; `context.kept` is what is served. `at` is when it was looked."""
 
+    at: datetime
     question: Question
     query: Query
     found: Found
@@ -48,34 +51,58 @@ class Look:
 
 def look(
     request: RecallRequest,
-    moment: datetime,
+    moment: datetime | None = None,
     *,
     question: Question | None = None,
     past: datetime | None = None,
     among: Set[UUID] | None = None,
     swap: Swap | None = None,
 ) -> Look:
-    """Ask the store as it is, or as it was at `past`; times and freshness count from `moment`.
+    """Ask the store as it is, or as it was at `past`; times and freshness count from `moment`,
+    else from the instant at which the store is looked at.
 
     `question` is the request's as it was read before, else it is read now. `among` is a cut made
     earlier: no other memories are candidates.
     """
     with one_view():
+        at = clock.now()
+        moment = moment or at
         question = question or read_question(request)
         query = query_terms(question.used if question.trigger.triggered else "")
         found, rows = (
-            _past(request, query, moment, past) if past else _present(request, query, moment)
+            _past(request, query, moment, past, among) if past else _present(request, query, moment)
         )
-    if among is not None:
-        found = replace(found, hits=[hit for hit in found.hits if hit.public_id in among])
-    if swap is not None:
-        found, rows = _swapped(query, found, rows, swap)
-    scorer = Scorer(query, found)
-    pairs = [(rows[hit.pk], scorer.score(hit)) for hit in found.hits]
-    domain, _ = domain_named(question.used, sorted({hit.domain for hit in found.hits} - {""}))
-    half_lives = half_lives_of(request.scope)
-    ranked = rank(pairs, PROFILES[request.profile], moment, half_lives=half_lives, domain=domain)
-    return Look(question, query, found, ranked, assembled(request, ranked, moment))
+        if swap is not None:
+            found, rows = _swapped(query, found, rows, swap)
+        question, domain = _with_domain(question, found)
+        scorer = Scorer(query, found)
+        pairs = [(rows[hit.pk], scorer.score(hit)) for hit in found.hits]
+        profile = PROFILES[request.profile]
+        half_lives = half_lives_of(request.scope) if profile.by_half_life else {}
+        ranked = rank(pairs, profile, moment, half_lives=half_lives, domain=domain)
+        ranked = _read(request, ranked)
+    return Look(at, question, query, found, ranked, assembled(request, ranked, moment))
+
+
+def _with_domain(question: Question, found: Found) -> tuple[Question, str]:
+    """A word of the question that names a domain of what was found lifts that domain."""
+    domain, word = domain_named(question.used, sorted({hit.domain for hit in found.hits} - {""}))
+    if not domain:
+        return question, ""
+    move = Move("domain", word, domain, f"“{word}” names the domain {domain}")
+    return question.with_move(move), domain
+
+
+def half_lives_of(scope: Scope) -> dict[str, int]:
+    policies = policies_of(scope.workspace_id)
+    return {kind: policy.half_life_hours for kind, policy in policies.items()}
+
+
+def _read(request: RecallRequest, ranked: list[Ranked]) -> list[Ranked]:
+    """The same, with the rows themselves for those within the limit."""
+    hits = [item.memory for item in ranked[: request.limit] if isinstance(item.memory, Hit)]
+    rows = read(request.scope, [hit.pk for hit in hits])
+    return [replace(item, memory=rows.get(item.memory.pk, item.memory)) for item in ranked]
 
 
 def assembled(request: RecallRequest, ranked: Sequence[Ranked], moment: datetime) -> Context:
@@ -124,19 +151,22 @@ def was_cut(hits: int, newest_only: bool = False) -> bool:
 
 def _present(
     request: RecallRequest, query: Query, moment: datetime
-) -> tuple[Found, dict[int, Memory]]:
+) -> tuple[Found, dict[int, Memory | Hit]]:
     found = search(request.scope, query, filters_of(request, moment))
-    rows = Memory.objects.within(request.scope).in_bulk([hit.pk for hit in found.hits])
-    return found, rows
+    return found, {hit.pk: hit for hit in found.hits}
 
 
 def _past(
-    request: RecallRequest, query: Query, moment: datetime, past: datetime
+    request: RecallRequest,
+    query: Query,
+    moment: datetime,
+    past: datetime,
+    among: Set[UUID] | None,
 ) -> tuple[Found, dict[int, Memory]]:
     # A row's end may have moved since: it is judged by the row as it was.
     filters = replace(filters_of(request, None), statuses=())
-    found = search_as_of(request.scope, query, filters, past)
-    now = Memory.objects.within(request.scope).in_bulk([hit.pk for hit in found.hits])
+    found = search_as_of(request.scope, query, filters, past, among)
+    now = read(request.scope, [hit.pk for hit in found.hits])
     rows = {
         pk: row
         for pk, row in as_it_was(now, past).items()

@@ -1,6 +1,7 @@
 """One record for each recall."""
 
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memory import clock
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from .road import Answer
 
 
-def record(answer: "Answer") -> Recall:
-    """Keep what was asked, found, given and dropped."""
-    request, now = answer.request, clock.now()
+def record(answer: "Answer", now: datetime) -> Recall:
+    """Keep what was asked, found, given and dropped; `now` is when the store was looked at."""
+    request = answer.request
     kept = Recall(
         workspace_id=request.scope.workspace_id,
         user_id=request.scope.user_id or "",

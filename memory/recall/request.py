@@ -85,4 +85,4 @@ class RecallRequest:
             "budget_tokens": self.budget_tokens,
             "prompt_tokens": self.prompt_tokens,
         }
-        return {name: value for name, value in asked.items() if value}
+        return {name: value for name, value in asked.items() if value not in (None, "", [])}

@@ -3,22 +3,16 @@
 import time
 from dataclasses import dataclass, field, replace
 
-from memory import clock
-from memory.index.filters import ACTIVE_ONLY, Filters
-from memory.index.read import read
-from memory.index.search import Found, Hit, search, search_as_of
-from memory.index.storage import one_view
-from memory.models import Memory, Recall, Scope, policies_of
-from memory.text.terms import Query, query_terms
+from memory.index.search import Hit
+from memory.models import Memory, Recall
+from memory.text.terms import Query
 
-from .assemble import Context, assemble
-from .past import as_it_was
-from .question import Question, read_question
-from .rank import PROFILES, Ranked, rank
+from .assemble import Context
+from .look import Look, look
+from .question import Question
+from .rank import PROFILES, Ranked
 from .record import record
-from .relevance import Scorer
 from .request import RecallRequest
-from .rewrite import Move, domain_named
 
 
 @dataclass(frozen=True)
@@ -66,81 +60,20 @@ def recall(request: RecallRequest) -> Answer:
     """
     began = time.perf_counter()
     request = request.checked(tuple(PROFILES))
-    moment = request.as_of or clock.now()
-    with one_view():
-        question = read_question(request)
-        query = query_terms(question.used if question.trigger.triggered else "")
-        found = _find(request, query, moment)
-        question, domain = _with_domain(question, found)
-        ranked = _ranked(request, query, found, moment, domain)
-        context = assemble(
-            ranked[: request.limit],
-            request.query,
-            request.budget_tokens,
-            moment=moment,
-            prompt_tokens=request.prompt_tokens,
-        )
-        dropped = _dropped(request, found, ranked, context)
+    seen = look(request, request.as_of, past=request.as_of)
+    dropped = _dropped(request, seen)
     took_ms = (time.perf_counter() - began) * 1000
-    answer = Answer(request, question, query, context.kept, dropped, context, took_ms, Recall())
-    return replace(answer, record=record(answer))
+    answer = Answer(
+        request, seen.question, seen.query, seen.context.kept, dropped, seen.context, took_ms,
+        Recall(),
+    )  # fmt: skip
+    return replace(answer, record=record(answer, seen.at))
 
 
-def _find(request: RecallRequest, query: Query, moment) -> Found:
-    filters = Filters(
-        kinds=request.kinds,
-        domains=request.domains,
-        agent_id=request.agent_id or None,
-        since=request.since,
-        until=request.until,
-        alive_at=moment,
-    )
-    if request.as_of is not None:
-        return search_as_of(request.scope, query, filters, moment)
-    return search(request.scope, query, replace(filters, statuses=ACTIVE_ONLY))
-
-
-def _with_domain(question: Question, found: Found) -> tuple[Question, str]:
-    """A word of the question that names a domain of what was found lifts that domain."""
-    domain, word = domain_named(question.used, sorted({hit.domain for hit in found.hits} - {""}))
-    if not domain:
-        return question, ""
-    move = Move("domain", word, domain, f"“{word}” names the domain {domain}")
-    return question.with_move(move), domain
-
-
-def _ranked(
-    request: RecallRequest, query: Query, found: Found, moment, domain: str
-) -> list[Ranked]:
-    scorer = Scorer(query, found)
-    rows = {hit.pk: hit for hit in found.hits}
-    if request.as_of is not None:
-        rows = as_it_was(read(request.scope, list(rows)), moment)
-    pairs = [(rows[hit.pk], scorer.score(hit)) for hit in found.hits if hit.pk in rows]
-    profile = PROFILES[request.profile]
-    half_lives = half_lives_of(request.scope) if profile.by_half_life else {}
-    ranked = rank(pairs, profile, moment, half_lives=half_lives, domain=domain)
-    return ranked if request.as_of is not None else _read(request, ranked)
-
-
-def half_lives_of(scope: Scope) -> dict[str, int]:
-    policies = policies_of(scope.workspace_id)
-    return {kind: policy.half_life_hours for kind, policy in policies.items()}
-
-
-def _read(request: RecallRequest, ranked: list[Ranked]) -> list[Ranked]:
-    """The same, with the rows themselves for those within the limit."""
-    given = ranked[: request.limit]
-    rows = read(request.scope, [item.memory.pk for item in given])
-    return [replace(item, memory=rows[item.memory.pk]) for item in given] + ranked[len(given) :]
-
-
-def _dropped(
-    request: RecallRequest, found: Found, ranked: list[Ranked], context: Context
-) -> tuple[DroppedMemory, ...]:
-    dropped = [DroppedMemory(hit, hit.gate, REASONS[hit.gate]) for hit in found.dropped]
-    dropped += [_kept_back(item, "budget") for item in context.left_out]
-    dropped += [_kept_back(item, "limit") for item in ranked[request.limit :]]
+def _dropped(request: RecallRequest, seen: Look) -> tuple[DroppedMemory, ...]:
+    dropped = [DroppedMemory(hit, hit.gate, REASONS[hit.gate]) for hit in seen.found.dropped]
+    dropped += [_kept_back(item, "budget") for item in seen.context.left_out]
+    dropped += [_kept_back(item, "limit") for item in seen.ranked[request.limit :]]
     return tuple(dropped)
 
 

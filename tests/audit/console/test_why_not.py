@@ -56,6 +56,8 @@ def test_words_are_shown_on_both_sides_and_those_that_met_are_marked():
     assert ("仓库", "") in told.asked
     assert told.words.shown[0] == ("灯塔", True)
     assert ("每晚", False) in told.words.shown
+    assert ("灯塔", True) in told.pairs.shown
+    assert ("塔每", False) in told.pairs.shown
     assert told.words.more == 0
 
 
@@ -278,6 +280,10 @@ def test_every_advice_reads_as_a_sentence(kind):
 def test_a_sentence_names_what_it_replaces_and_when_it_happened():
     replaced = sentence(Advice("restore", "", {"replaces": ["x"]}))
     assert replaced == "Restore it. It takes the place of what is current now."
+    both = sentence(Advice("ask_with_term", "", VALUES))
+    assert "“灯塔”" in both
+    assert "without “仓库”" in both
+    assert "without" not in sentence(Advice("ask_with_term", "", VALUES | {"without": []}))
     wider = sentence(Advice("widen_time", "", {"since": "2026-05-01T08:00:00+00:00"}))
     assert "2026-05-01" in wider
     assert sentence(Advice("unheard_of", "In its own words.")) == "In its own words."

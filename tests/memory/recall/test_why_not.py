@@ -361,12 +361,12 @@ def test_the_past_cannot_be_changed_only_not_asked_for():
 
 
 WORDS = [
-    "码头", "仓库", "鹦鹉", "交付", "供应商", "北岸", "红色", "渡船", "我的", "pier", "dog", "price",
-    "you", "640", "QX-31",
+    "码头", "仓库", "鹦鹉", "交付", "供应商", "北岸", "红色", "渡船", "我的", "pier", "dog",
+    "you", "price", "640", "QX-31",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_what_is_advised_recalls_whatever_the_store_and_the_question(seed):
     chance = random.Random(seed)
 
@@ -384,9 +384,9 @@ def test_what_is_advised_recalls_whatever_the_store_and_the_question(seed):
                 importance=chance.randint(1, 5),
                 expires_at=chance.choice([None, START + timedelta(hours=1)]),
             )
-            for _ in range(20)
+            for _ in range(14)
         ]
-        for row in rows[:8]:
+        for row in rows[:6]:
             if find(make.scope(), row.public_id).status == "active":
                 move(row, *chance.choice([["retracted"], ["quarantined"], ["expired"]]))
     with clock.at(START + timedelta(hours=2)):
