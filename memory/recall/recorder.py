@@ -14,7 +14,8 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from memory.models import Recall, RecallCandidate
+from memory.index import candidates
+from memory.models import Recall
 from memory.write.queue import QueueTimeout
 from memory.write.transaction import write_transaction
 
@@ -32,10 +33,8 @@ def store(entries: Sequence[Entry]) -> None:
     """Write records with their candidates in one transaction."""
     with write_transaction():
         Recall.everywhere.bulk_create([kept for kept, _ in entries])
-        RecallCandidate.objects.bulk_create(
-            RecallCandidate(recall=kept, **columns)
-            for kept, candidates in entries
-            for columns in candidates
+        candidates.insert(
+            {"recall_id": kept.pk, **columns} for kept, found in entries for columns in found
         )
 
 
@@ -50,14 +49,14 @@ class Recorder:
         self._stopping = False
         self._thread: threading.Thread | None = None
 
-    def take(self, kept: Recall, candidates: Sequence[dict[str, Any]]) -> None:
+    def take(self, kept: Recall, found: Sequence[dict[str, Any]]) -> None:
         with self._changed:
             if len(self._waiting) < BACKLOG:
-                self._waiting.append((kept, candidates))
+                self._waiting.append((kept, found))
                 self._start()
                 self._changed.notify_all()
                 return
-        store([(kept, candidates)])
+        store([(kept, found)])
 
     def settle(self, seconds: float = 5) -> bool:
         """Have all that was taken written now, and wait for it; False when that took too long."""
@@ -121,10 +120,10 @@ recorder = Recorder()
 atexit.register(recorder.stop)
 
 
-def keep(kept: Recall, candidates: Sequence[dict[str, Any]]) -> None:
+def keep(kept: Recall, found: Sequence[dict[str, Any]]) -> None:
     """Agents' recalls go by the batch where the settings say so; those of people and commands,
     who look at the record next, are written at once."""
     if settings.RECALL_RECORDING == "batched" and kept.surface == "api":
-        recorder.take(kept, candidates)
+        recorder.take(kept, found)
     else:
-        store([(kept, candidates)])
+        store([(kept, found)])
