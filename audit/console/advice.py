@@ -81,7 +81,7 @@ def steps(
             action = _("Go and restore it")
             address = f"{reverse('memory', args=[memory.public_id])}#actions"
         elif asks and advice is asks[-1] and explorer_can(recall, asks):
-            action, address = _("Ask so"), ask_again(recall, **_asked(asks))
+            action, address = _("Ask like this"), ask_again(recall, **_asked(asks))
         found.append(Step(sentence(advice), action, address))
     return found
 

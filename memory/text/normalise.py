@@ -104,7 +104,8 @@ def key(text: str) -> str:
 
 def visible(text: str) -> str:
     """`text` without the characters that nobody sees: zero-width, bidi marks, controls."""
-    return "".join(char for char in text if char.isspace() or not _hidden(char))
+    hidden = {char for char in set(text) if not char.isspace() and _hidden(char)}
+    return "".join(char for char in text if char not in hidden) if hidden else text
 
 
 def simplified(text: str) -> str:
