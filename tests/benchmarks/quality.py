@@ -27,7 +27,9 @@ def main() -> None:
         raise SystemExit("MASE_BENCH_DATA must name the folder that holds memorybank/ and locomo/")
     folder = standalone()
     try:
-        print("| set | questions | hit@1 | hit@5 | hit@10 | MRR | p50 ms |\n|---|---|---|---|---|---|---|")
+        print(
+            "| set | questions | hit@1 | hit@5 | hit@10 | MRR | p50 ms |\n|---|---|---|---|---|---|---|"
+        )
         for name, load in (("MemoryBank-cn", memorybank), ("LoCoMo", locomo)):
             print(measure(name, *load(data)), flush=True)
     finally:
@@ -41,7 +43,10 @@ def memorybank(data: Path):
     rows, asked = {}, []
     for person, bank in banks.items():
         rows[person] = [
-            (f"{turn['query']}\n{turn['response']}", datetime.fromisoformat(day).replace(tzinfo=UTC))
+            (
+                f"{turn['query']}\n{turn['response']}",
+                datetime.fromisoformat(day).replace(tzinfo=UTC),
+            )
             for day, turns in bank["history"].items()
             for turn in turns
         ]
@@ -112,8 +117,10 @@ def measure(name: str, rows: dict, asked: list) -> str:
         began = time.perf_counter()
         answer = recall(request)
         times.append((time.perf_counter() - began) * 1000)
-        found = [places[item.memory.public_id] for item in sorted(
-            answer.items, key=lambda item: -item.score)]
+        found = [
+            places[item.memory.public_id]
+            for item in sorted(answer.items, key=lambda item: -item.score)
+        ]
         ranks.append(next((n for n, row in enumerate(found, 1) if row in evidence), None))
     recorder.settle()
     share = lambda k: sum(r is not None and r <= k for r in ranks) / len(ranks)  # noqa: E731

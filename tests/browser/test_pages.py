@@ -49,6 +49,22 @@ def test_every_page_is_clean(visitor, name, look):
 
 
 @pytest.mark.parametrize("look", LOOKS)
+def test_replay_and_why_not_are_clean(visitor, look):
+    one = visitor(**LOOKS[look])
+    one.go("/memories/?status=superseded&q=预算&user_id=lin.wei")
+    memory = one.page.locator("main td.statement a").first.get_attribute("href").split("/")[2]
+    one.go("/recalls/?user_id=lin.wei")
+    one.page.locator("main a[href*='/recalls/']", has_text="预算").last.click()
+    record = one.page.url.split("/")[4]
+    for name in ("replay", f"why-not/?memory={memory}"):
+        response = one.go(f"/recalls/{record}/{name}")
+        one.shot(f"{name.split('/')[0]}-{look}")
+        assert response.status == 200
+        assert axe_violations(one.page) == []
+        assert fits(one.page)
+
+
+@pytest.mark.parametrize("look", LOOKS)
 def test_one_of_each_thing_is_clean(visitor, look):
     one = visitor(**LOOKS[look])
     for name, start, link in (
