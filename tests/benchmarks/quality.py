@@ -27,9 +27,8 @@ def main() -> None:
         raise SystemExit("MASE_BENCH_DATA must name the folder that holds memorybank/ and locomo/")
     folder = standalone()
     try:
-        print(
-            "| set | questions | hit@1 | hit@5 | hit@10 | MRR | p50 ms |\n|---|---|---|---|---|---|---|"
-        )
+        print("| set | questions | hit@1 | hit@5 | hit@10 | MRR | p50 ms |")
+        print("|---|---|---|---|---|---|---|")
         for name, load in (("MemoryBank-cn", memorybank), ("LoCoMo", locomo)):
             print(measure(name, *load(data)), flush=True)
     finally:
@@ -117,10 +116,8 @@ def measure(name: str, rows: dict, asked: list) -> str:
         began = time.perf_counter()
         answer = recall(request)
         times.append((time.perf_counter() - began) * 1000)
-        found = [
-            places[item.memory.public_id]
-            for item in sorted(answer.items, key=lambda item: -item.score)
-        ]
+        best = sorted(answer.items, key=lambda item: -item.score)
+        found = [places[item.memory.public_id] for item in best]
         ranks.append(next((n for n, row in enumerate(found, 1) if row in evidence), None))
     recorder.settle()
     share = lambda k: sum(r is not None and r <= k for r in ranks) / len(ranks)  # noqa: E731
