@@ -68,7 +68,7 @@ def look(
         at = clock.now()
         moment = moment or at
         question = question or read_question(request)
-        query = query_terms(question.used if question.trigger.triggered else "")
+        query = _query(request, question)
         found, rows = (
             _past(request, query, moment, past, among) if past else _present(request, query, moment)
         )
@@ -82,6 +82,19 @@ def look(
         ranked = rank(pairs, profile, moment, half_lives=half_lives, domain=domain)
         ranked = _read(request, ranked)
     return Look(at, question, query, found, ranked, assembled(request, ranked, moment))
+
+
+def _query(request: RecallRequest, question: Question) -> Query:
+    """The terms that are searched. An id is required where it was asked for; one that a rewrite
+    put in is a guess and must not hide what lacks it."""
+    if not question.trigger.triggered:
+        return query_terms("")
+    query = query_terms(question.used)
+    if question.used == request.query:
+        return query
+    asked = {term.text for term in query_terms(request.query).terms if term.required}
+    terms = (replace(term, required=term.required and term.text in asked) for term in query.terms)
+    return replace(query, terms=tuple(terms))
 
 
 def _with_domain(question: Question, found: Found) -> tuple[Question, str]:

@@ -105,3 +105,19 @@ def test_the_confident_profile_weighs_confidence_and_the_half_life_of_the_kind()
     # An event's half-life is 720 hours: exp(-1) of the tenth that freshness has.
     assert answer.items[0].parts["freshness"] == pytest.approx(0.036788, abs=1e-5)
     assert "importance" not in answer.items[0].parts
+
+
+def test_an_id_that_a_rewrite_put_in_hides_nothing():
+    stock("K-20", "7")
+    make.remember(text="那批货的库存表在三号柜", kind="event")
+    make.turn(content="K-20 到货了")
+    answer = ask("上次那批货还有吗")
+    assert "K-20" in Recall.everywhere.get().query_used
+    assert answer.items[0].memory.value == "7"
+    assert len(answer.items) == 2
+
+
+def test_an_id_that_was_asked_for_is_required():
+    stock("K-20", "7")
+    stock("K-21", "9")
+    assert [item.memory.value for item in ask("K-20 的库存").items] == ["7"]
