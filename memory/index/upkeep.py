@@ -14,7 +14,7 @@ from django.db.models.signals import post_migrate, post_save
 from memory.models import Memory, Owner, Status
 
 from .entry import entry_for, owner_mark, owner_prefix, workspace_prefix
-from .rows import clear, optimise, put, take_out
+from .rows import clear, fill, optimise, put, take_out
 from .schema import BROWSE, RECALL
 from .storage import guard_ledger, is_installed, one_view
 
@@ -80,15 +80,16 @@ def _compare(memory: Memory, owner: Owner | None, stored: dict) -> Iterator[Drif
 
 
 def _wrong_counts() -> Iterator[Drift]:
-    rows = Memory.everywhere.filter(status=Status.ACTIVE).values("workspace_id", "user_id")
     with one_view():
-        owners = list(Owner.objects.all())
-        truth = {
-            (row["workspace_id"], row["user_id"]): row["n"] for row in rows.annotate(n=Count("id"))
-        }
+        owners, truth = list(Owner.objects.all()), _active_rows()
     for owner in owners:
         if owner.active != truth.get((owner.workspace_id, owner.user_id), 0):
             yield Drift("owner", "count", owner.pk)
+
+
+def _active_rows() -> dict[tuple[int, str], int]:
+    rows = Memory.everywhere.filter(status=Status.ACTIVE).values("workspace_id", "user_id")
+    return {(row["workspace_id"], row["user_id"]): row["n"] for row in rows.annotate(n=Count("id"))}
 
 
 def rebuild(progress: Callable[[int], None] = lambda done: None) -> int:
@@ -97,15 +98,16 @@ def rebuild(progress: Callable[[int], None] = lambda done: None) -> int:
     Call it inside a write transaction: readers keep the old index until it commits.
     """
     clear()
+    owners: dict[tuple[int, str], Owner] = {}
+    done = last = 0
+    while page := list(Memory.everywhere.filter(id__gt=last).order_by("id")[:PAGE]):
+        fill(page, owners)
+        done, last = done + len(page), page[-1].pk
+        progress(done)
     Owner.objects.update(active=0)
-    done = 0
-    for memory in Memory.everywhere.order_by("id").iterator(chunk_size=PAGE):
-        put(memory)
-        done += 1
-        if done % PAGE == 0:
-            progress(done)
+    for (workspace_id, user_id), active in _active_rows().items():
+        Owner.objects.filter(workspace_id=workspace_id, user_id=user_id).update(active=active)
     optimise()
-    progress(done)
     return done
 
 
