@@ -301,3 +301,10 @@ def test_in_chinese():
 )
 def test_marked(text, terms, pieces):
     assert marked(text, terms) == pieces
+
+
+@pytest.mark.django_db
+def test_small_talk_is_called_so_in_the_log():
+    make.ask("你好")
+    client = make.logged_in(make.person())
+    assert "small talk" in client.get(reverse("recalls")).content.decode()
