@@ -4,6 +4,7 @@ import os
 
 import pytest
 from django.db import connection
+from django.utils import translation
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright's loop runs in this thread.
 
@@ -17,6 +18,13 @@ def _quick_passwords(settings):
 def _own_data(settings, tmp_path_factory):
     """Files that a test makes never land among the developer's own."""
     settings.DATA_DIR = tmp_path_factory.getbasetemp()
+
+
+@pytest.fixture(autouse=True)
+def _own_language():
+    """A page that was asked for in one language does not leave it on for the next test."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(autouse=True)

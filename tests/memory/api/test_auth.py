@@ -68,16 +68,20 @@ OPERATIONS = [
     ("POST", f"/memories/{ID}/retract", "correct", {}, 404),
     ("POST", f"/memories/{ID}/restore", "correct", {}, 404),
     ("POST", "/recall", "read", {"query": "好", "user_id": "ann"}, 200),
+    ("POST", "/recall/why-not", "read",
+     {"query": "好", "user_id": "ann", "memory_id": str(ID)}, 404),
     ("GET", "/recalls", "read", None, 200),
     ("GET", f"/recalls/{ID}", "read", None, 404),
     ("POST", f"/recalls/{ID}/outcome", "write", {"answer": "好"}, 404),
+    ("POST", f"/recalls/{ID}/replay", "read", {}, 404),
+    ("POST", f"/recalls/{ID}/feedback", "write", {"verdict": "good"}, 404),
     ("GET", "/batches", "read", None, 200),
     ("GET", f"/batches/{ID}", "read", None, 404),
     ("POST", f"/batches/{ID}/undo", "correct", {}, 404),
     ("POST", "/turns", "write", {"role": "user", "content": "好"}, 201),
     ("GET", "/turns", "read", None, 200),
     ("GET", "/health", "read", None, 200),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("method", "path", "scope", "body", "status"), OPERATIONS)
