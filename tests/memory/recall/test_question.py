@@ -121,3 +121,11 @@ def test_an_id_that_was_asked_for_is_required():
     stock("K-20", "7")
     stock("K-21", "9")
     assert [item.memory.value for item in ask("K-20 的库存").items] == ["7"]
+
+
+def test_an_explicit_instruction_outranks_a_passing_remark():
+    make.remember(text="答复里要带来源链接", kind="rule")
+    make.remember(text="今天的答复带来源链接", kind="other")
+    answer = ask("答复 来源链接")
+    assert [item.memory.kind for item in answer.items] == ["rule", "other"]
+    assert answer.items[0].parts["importance"] > answer.items[1].parts["importance"]
