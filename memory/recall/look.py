@@ -21,7 +21,7 @@ from .question import Question, read_question
 from .rank import PROFILES, Ranked, rank
 from .relevance import Match, Scorer
 from .request import RecallRequest
-from .rewrite import Move, domain_named
+from .rewrite import domain_move
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,8 @@ def _query(request: RecallRequest, question: Question) -> Query:
 
 def _with_domain(question: Question, found: Found) -> tuple[Question, str]:
     """A word of the question that names a domain of what was found lifts that domain."""
-    domain, word = domain_named(question.used, sorted({hit.domain for hit in found.hits} - {""}))
-    if not domain:
-        return question, ""
-    move = Move("domain", word, domain, f"“{word}” names the domain {domain}")
-    return question.with_move(move), domain
+    move = domain_move(question.used, sorted({hit.domain for hit in found.hits} - {""}))
+    return (question.with_move(move), move.after) if move else (question, "")
 
 
 def half_lives_of(scope: Scope) -> dict[str, int]:

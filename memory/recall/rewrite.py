@@ -48,11 +48,10 @@ class Move:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """`used` is what is searched. `domain` is a hint for the ranking and not a filter."""
+    """`used` is what is searched."""
 
     used: str
     moves: tuple[Move, ...] = ()
-    domain: str = ""
 
 
 def looks_back(query: str) -> bool:
@@ -67,7 +66,6 @@ def rewrite(
     query: str,
     *,
     recent: Sequence[Mention] = (),
-    domains: Sequence[str] = (),
     known: Iterable[str] = (),
 ) -> Rewrite:
     """The question as it is searched, and the moves that made it.
@@ -75,16 +73,13 @@ def rewrite(
     A pronoun gives way to the entity of `recent`, or a question that names an attribute and
     nothing that has it gets the entity in front, only if the newest turn that names a fitting
     one names no other and the question names none itself (`known` are names that would be one).
-    Asked whether goods are still there, it asks for their stock. A word that is the name of one
-    of `domains`, in either language, marks that domain. Without `recent` the text never changes.
+    Asked whether goods are still there, it asks for their stock. Without `recent` the text never
+    changes.
     """
     used, moves = query, []
     if recent and len(query) <= _LONGEST:
         used, moves = _moved(query, recent, known)
-    domain, word = domain_named(used, domains)
-    if domain:
-        moves.append(Move("domain", word, domain, f"“{word}” names the domain {domain}"))
-    return Rewrite(used, tuple(moves), domain)
+    return Rewrite(used, tuple(moves))
 
 
 def _moved(query: str, recent: Sequence[Mention], known: Iterable[str]) -> tuple[str, list[Move]]:
@@ -221,8 +216,16 @@ def _joined(left: str, entity: str, right: str) -> str:
     return left + before + entity + (" " if right[:1].isalnum() else "") + right
 
 
-def domain_named(text: str, domains: Sequence[str]) -> tuple[str, str]:
-    """The one domain that a word of the text names, and that word; empty where none or many."""
+def domain_move(text: str, domains: Sequence[str]) -> Move | None:
+    """The move that adds the one domain that a word of the text names, in either language; None
+    where none or many are named. It is a hint for the ranking and not a filter."""
+    domain, word = _domain_named(text, domains)
+    if not domain:
+        return None
+    return Move("domain", word, domain, f"“{word}” names the domain {domain}")
+
+
+def _domain_named(text: str, domains: Sequence[str]) -> tuple[str, str]:
     if not domains:
         return "", ""
     folded = normalise(text[:_DOMAIN_CHARACTERS])

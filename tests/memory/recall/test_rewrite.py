@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.rewrite import Mention, Move, Rewrite, looks_back, mentions, rewrite
+from memory.recall.rewrite import Mention, Move, Rewrite, domain_move, looks_back, mentions, rewrite
 from memory.text.terms import analyse
 from tests.memory.text.strategies import ANY_TEXT
 
@@ -157,15 +157,15 @@ def test_nothing_was_talked_of(query, mention, used):
 
 
 def test_each_move_is_shown():
-    found = rewrite("之前那批货还有吗", recent=[GOODS], domains=["hr", "inventory"])
-    assert [(move.kind, move.before, move.after) for move in found.moves] == [
+    found = rewrite("之前那批货还有吗", recent=[GOODS])
+    moves = [*found.moves, domain_move(found.used, ["hr", "inventory"])]
+    assert [(move.kind, move.before, move.after) for move in moves] == [
         ("pronoun", "那批货", "C 型号"),
         ("qualifier", "还有吗", "库存 还有吗"),
         ("domain", "库存", "inventory"),
     ]
-    assert all(move.because for move in found.moves)
-    assert "C 型号" in found.moves[0].because
-    assert found.domain == "inventory"
+    assert all(move.because for move in moves)
+    assert "C 型号" in moves[0].because
 
 
 def test_what_is_put_in_front_stands_for_nothing():
@@ -241,9 +241,8 @@ def test_an_attribute_with_an_entity_of_its_name():
     ],
 )
 def test_the_domain_that_a_word_names(query, domains, domain):
-    found = rewrite(query, domains=domains)
-    assert (found.used, found.domain) == (query, domain)
-    assert [(move.kind, move.after) for move in found.moves] == [("domain", domain)] * bool(domain)
+    move = domain_move(query, domains)
+    assert (move and (move.kind, move.after)) == (("domain", domain) if domain else None)
 
 
 def test_what_the_turns_named():
