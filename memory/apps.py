@@ -8,6 +8,7 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import checks  # noqa: F401
-        from memory.index import upkeep
+        from memory.index import upkeep, vector_files
 
         upkeep.connect()
+        vector_files.connect()

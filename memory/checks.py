@@ -3,10 +3,11 @@
 import logging
 import sqlite3
 
+from django.conf import settings
 from django.core.checks import WARNING, Error, Info, Tags, Warning, register, run_checks
 from django.db import connection
 
-from memory.index import storage
+from memory.index import embedding, storage
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +44,15 @@ def search_engine(app_configs, databases, **kwargs):
                 f"The database is in journal mode {mode!r}, not in write-ahead mode.",
                 hint="Put the data folder on a local disk, then migrate a fresh database there.",
                 id="memory.E002",
+            )
+        )
+    if absent := embedding.missing():
+        found.append(
+            Warning(
+                f"MASE_EMBEDDING is {settings.EMBEDDING!r}, but {', '.join(absent)} is missing: "
+                "recalls go by words alone.",
+                hint="pip install '.[semantic]'",
+                id="memory.W002",
             )
         )
     if has_wal_reset_bug(sqlite3.sqlite_version_info):

@@ -5,8 +5,21 @@ from datetime import UTC, datetime
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory.models import KEY_SCOPES, ApiKey, Membership, Memory, Role, Scope, Turn, Workspace
+from memory.models import (
+    KEY_SCOPES,
+    ApiKey,
+    Membership,
+    Memory,
+    Policy,
+    Role,
+    Scope,
+    Turn,
+    Workspace,
+    policies_of,
+    policy_draft,
+)
 from memory.recall import Answer, RecallRequest, recall
+from memory.write.policies import save_policy
 from memory.write.proposal import Proposal
 from memory.write.remember import Written
 from memory.write.remember import remember as write
@@ -50,6 +63,19 @@ def budget(value: str, **fields) -> Memory:
         }
         | fields
     )
+
+
+def draft(kind: str, domain: str = "", of: Workspace | None = None, **values) -> Policy:
+    """What rules there now with other values, not saved."""
+    drawn = policy_draft(policies_of((of or workspace()).pk), kind, domain)
+    for name, value in values.items():
+        setattr(drawn, name, value)
+    return drawn
+
+
+def policy(kind: str, domain: str = "", of: Workspace | None = None, **values) -> Policy:
+    """The next version of a policy, saved."""
+    return save_policy(scope(of), draft(kind, domain, of, **values), reason="").policy
 
 
 def turn(in_scope: Scope | None = None, content: str = "你好", **fields) -> Turn:

@@ -10,7 +10,8 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from memory.models import Batch, Membership, Memory, Recall, Scope, Workspace
+from audit.models import Finding
+from memory.models import Batch, Membership, Memory, Recall, Role, Scope, Workspace
 
 from .context import Console
 
@@ -50,6 +51,22 @@ def correcting(view):
     return guarded
 
 
+def administering(view):
+    """Only for the workspace's admins; the others get a 403 page."""
+
+    @wraps(view)
+    def guarded(request, *args, **kwargs):
+        if not may_administer(request):
+            raise PermissionDenied("only an admin may do this")
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def may_administer(request) -> bool:
+    return seat(request).membership.role == Role.ADMIN
+
+
 def memory_or_404(request, memory_id: UUID) -> Memory:
     return _one(Memory.objects.within(seat(request).scope), memory_id)
 
@@ -60,6 +77,14 @@ def batch_or_404(request, batch_id: UUID) -> Batch:
 
 def recall_or_404(request, recall_id: UUID) -> Recall:
     return _one(Recall.objects.within(seat(request).scope), recall_id)
+
+
+def finding_or_404(request, finding_id: int) -> Finding:
+    rows = Finding.objects.within(seat(request).scope).select_related("assigned_to")
+    found = rows.filter(pk=finding_id).first()
+    if found is None:
+        raise Http404
+    return found
 
 
 def _one(rows, public_id: UUID):

@@ -10,8 +10,6 @@ from django.utils.translation import gettext_lazy
 
 from memory.models import Membership, Memory, Recall
 from memory.recall.advice import Advice
-from memory.recall.rank import PROFILES
-from memory.recall.request import DEFAULT_BUDGET
 
 from .memory_parts import RESTORABLE
 from .recalls import ask_again
@@ -53,9 +51,12 @@ EXPLORER = {
     "drop_filter:kinds": (),
     "drop_filter:domains": (),
     "drop_filter:as_of": (),
+    "drop_filter:prompt_tokens": (),
     "ask_without_term": ("query",),
     "ask_with_term": ("query",),
     "raise_limit": ("limit",),
+    "raise_budget": ("budget_tokens",),
+    "widen_time": ("since", "until"),
 }
 
 
@@ -81,27 +82,24 @@ def steps(
             action = _("Go and restore it")
             address = f"{reverse('memory', args=[memory.public_id])}#actions"
         elif asks and advice is asks[-1] and explorer_can(recall, asks):
-            action, address = _("Ask like this"), ask_again(recall, **_asked(asks))
+            action, address = _("Ask like this"), ask_again(recall, **_asked(recall, asks))
         found.append(Step(sentence(advice), action, address))
     return found
 
 
 def explorer_can(recall: Recall, asks: Sequence[Advice]) -> bool:
-    """Whether the explorer's form can say this question, so changed, to the last filter."""
+    """Whether the explorer's form can say this question, so changed. A time of the past it has
+    only to the second, which may be too early."""
     kinds = {advice.kind for advice in asks}
-    return (
-        kinds <= EXPLORER.keys()
-        and not recall.filters.keys() & {"since", "until", "prompt_tokens"}
-        and recall.filters.get("budget_tokens", DEFAULT_BUDGET) == DEFAULT_BUDGET
-        and recall.profile == next(iter(PROFILES))
-        and (recall.as_of is None or "drop_filter:as_of" in kinds)
-    )
+    return kinds <= EXPLORER.keys() and (recall.as_of is None or "drop_filter:as_of" in kinds)
 
 
-def _asked(asks: Sequence[Advice]) -> dict[str, str]:
-    changes = {}
+def _asked(recall: Recall, asks: Sequence[Advice]) -> dict[str, str]:
+    # It was explained as it was used: the turns that it looked back at have gone on since.
+    changes = {"query": recall.query_used, "session_id": ""}
     for advice in asks:
-        changes |= {name: advice.values[name] for name in EXPLORER[advice.kind]}
+        names = EXPLORER[advice.kind]
+        changes |= {name: advice.values[name] for name in names if name in advice.values}
         if advice.kind.startswith("drop_filter:"):
             changes[advice.kind.removeprefix("drop_filter:")] = ""
     return changes

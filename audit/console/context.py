@@ -4,7 +4,10 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from memory.models.scope import Membership
+from audit.models import Finding, FindingState
+from memory.models.scope import Membership, Scope
+
+from .review_kinds import waiting
 
 SECTIONS = (
     "dashboard",
@@ -13,9 +16,13 @@ SECTIONS = (
     "recall-explorer",
     "recalls",
     "activity",
+    "review",
+    "inbox",
     "health",
     "settings",
 )
+# A badge says "99+" beyond; counting them all would slow every page down.
+BADGE_CAP = 99
 SESSION_WORKSPACE = "workspace"
 
 
@@ -66,6 +73,24 @@ class Console:
     @property
     def workspaces(self) -> list:
         return [m.workspace for m in self.memberships]
+
+    @cached_property
+    def open_findings(self) -> str:
+        """How many findings are open in the workspace, "" for none, "99+" beyond `BADGE_CAP`."""
+        if self.membership is None:
+            return ""
+        scope = Scope(self.membership.workspace_id, "console", "console")
+        rows = Finding.objects.within(scope).filter(state=FindingState.OPEN).order_by()
+        count = rows[: BADGE_CAP + 1].count()
+        return f"{BADGE_CAP}+" if count > BADGE_CAP else str(count or "")
+
+    @cached_property
+    def waiting(self) -> str:
+        """How much waits for review in the workspace, "" for nothing, "99+" beyond `BADGE_CAP`."""
+        if self.membership is None:
+            return ""
+        count = waiting(Scope(self.membership.workspace_id, "console", "console"), BADGE_CAP)
+        return f"{BADGE_CAP}+" if count > BADGE_CAP else str(count or "")
 
     @property
     def may_correct(self) -> bool:

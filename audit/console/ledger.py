@@ -22,9 +22,20 @@ VERBS = {
     "retract": _("retract"),
     "restore": _("restore"),
     "expire": _("expire"),
+    "policy": _("policy"),
+    "doubt": _("doubt"),
     "undo": _("undo"),
+    "approve": _("approve"),
+    "reject": _("reject"),
+    "merge": _("merge"),
+    "hold": _("hold"),
+    "sync": _("sync"),
+    "snapshot": _("snapshot"),
 }
-ACTIONS = {"add": _("add"), "supersede": _("supersede"), "relink": _("relink"), **VERBS}
+ACTIONS = {
+    "add": _("add"), "supersede": _("supersede"), "relink": _("relink"), "promote": _("promote"),
+    "edit": _("edit"), **VERBS,
+}  # fmt: skip
 SURFACES = {"api": _("api"), "console": _("console"), "command": _("command")}
 
 # The statement has its own diff, and its summary would say the same again.

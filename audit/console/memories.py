@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 from . import pages
 from .access import seat
 from .listing import MemoryFilter, chips, facets, headings, order_of, page_of, states
+from .log import users_of
 
 COLUMNS = (
     (("statement", _("Memory")),),
@@ -31,6 +32,7 @@ def memories(request):
         "columns": headings(order, COLUMNS),
         "search": chosen.wanted.get("q", ""),
         "is_cut": chosen.is_cut,
+        "users": () if pages.wants_part(request) else users_of(chosen.scope),
         "is_bare": not (chosen.wanted or any(tab.count for tab in tabs)),
     }
     return pages.page(request, "console/memories.html", context, part="console/memories_list.html")

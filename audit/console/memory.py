@@ -16,12 +16,21 @@ from memory.write import queue
 from memory.write.apply import apply
 from memory.write.plan import Applied, Conflict, StalePlan
 from memory.write.proposal import InvalidInput
+from memory.write.review import plan_approve, plan_hold, plan_reject
 from memory.write.revise import check_revision, plan_confirm, plan_restore, plan_retract
 
 from . import pages
 from .access import correcting, memory_or_404, seat
 from .correction import Correction, Reason, carry_out, preview
-from .memory_parts import VERSIONS, done_batch, evidence, fields, served_by, verbs
+from .memory_parts import (
+    NEEDS_REASON,
+    VERSIONS,
+    done_batch,
+    evidence,
+    fields,
+    served_by,
+    verbs,
+)
 from .timeline import events
 
 BUSY = gettext_lazy("The store is busy and nothing was changed. Try again in a moment.")
@@ -29,6 +38,9 @@ VERBS = {
     "confirm": plan_confirm,
     "retract": lambda scope, memory: plan_retract(scope, [memory]),
     "restore": plan_restore,
+    "approve": lambda scope, memory: plan_approve(scope, [memory]),
+    "reject": lambda scope, memory: plan_reject(scope, [memory]),
+    "hold": lambda scope, memory: plan_hold(scope, [memory]),
 }
 
 
@@ -80,12 +92,12 @@ def correct(request, memory_id: UUID):
 @require_POST
 @correcting
 def act(request, memory_id: UUID, verb: str):
-    """Confirm, retract or restore, with a reason; retracting demands one."""
+    """Confirm, retract, restore, hold, approve or reject, with a reason; most demand one."""
     scope, chosen = seat(request).scope, memory_or_404(request, memory_id)
     if verb not in VERBS:
         raise Http404
     form = Reason(request.POST)
-    form.fields["reason"].required = verb == "retract"
+    form.fields["reason"].required = verb in NEEDS_REASON
     complaint = _("Nothing was changed: say why, in at most 1,000 characters.")
     try:
         if form.is_valid():

@@ -17,6 +17,7 @@ from memory.models import (
     Status,
     Turn,
 )
+from memory.write.planner import WAITING
 from memory.write.snapshot import snapshot
 
 from .differences import field_label, shown
@@ -118,7 +119,29 @@ _VERBS = {
         gettext_lazy("Make it current again, in place of what is current now."),
         "arrow-back-up",
     ),
+    "approve": Verb(
+        "approve",
+        gettext_lazy("Approve"),
+        gettext_lazy("It becomes active, in place of what is current now."),
+        "check",
+        needs_reason=True,
+    ),
+    "reject": Verb(
+        "reject",
+        gettext_lazy("Reject"),
+        gettext_lazy("It is not to be remembered. It stays in the history."),
+        "ban",
+        needs_reason=True,
+    ),
+    "hold": Verb(
+        "hold",
+        gettext_lazy("Hold"),
+        gettext_lazy("No agent is given it until a person has looked at it in the review queue."),
+        "lock",
+        needs_reason=True,
+    ),
 }
+NEEDS_REASON = frozenset(name for name, verb in _VERBS.items() if verb.needs_reason)
 
 
 def verbs(memory: Memory) -> list[Verb]:
@@ -127,6 +150,9 @@ def verbs(memory: Memory) -> list[Verb]:
         "confirm": memory.status == Status.ACTIVE,
         "retract": Status.RETRACTED in MOVES[Status(memory.status)],
         "restore": memory.status in RESTORABLE,
+        "approve": memory.status in WAITING,
+        "reject": memory.status in WAITING,
+        "hold": memory.status == Status.ACTIVE,
     }
     return [_VERBS[name] for name in allowed if allowed[name]]
 

@@ -1,29 +1,36 @@
-"""The recall log, and one record: what was asked, given and kept back, then and now."""
+"""One recall record: what was asked, given and kept back, then and now."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import F
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from django.views.decorators.http import require_safe
-from django_filters import CharFilter, ChoiceFilter
 
 from memory.models import Kind, Memory, Recall, RecallCandidate, Scope, Status
-from memory.text.highlight import spans
 
 from .access import recall_or_404, seat
-from .keyset import paginate
-from .ledger import SURFACES
-from .log import LogFilter, users_of
+from .marks import marked
 from .pages import page
+from .recall_turns import shown_turns
 from .templatetags.console import absolute
 
-SERVED = {"some": gettext_lazy("something"), "none": gettext_lazy("nothing")}
+# A question to try out stands in the address, where servers take about 8,000 bytes: 9 for each
+# Chinese character. The search itself reads the first 512 characters.
+QUERY_SHOWN = 800
+TYPED_TIME = "%Y-%m-%dT%H:%M:%S"
+SAID_AGAIN = (
+    "kinds", "domains", "since", "until", "limit", "budget_tokens", "prompt_tokens", "turns",
+)  # fmt: skip
 PARTS = {
     "relevance": gettext_lazy("relevance"),
+    "meaning": gettext_lazy("meaning"),
     "importance": gettext_lazy("importance"),
     "confidence": gettext_lazy("confidence"),
     "freshness": gettext_lazy("freshness"),
@@ -67,32 +74,12 @@ FILTERS = {
     "domains": gettext_lazy("Domains"),
     "since": gettext_lazy("Happened since"),
     "until": gettext_lazy("Happened until"),
+    "day": gettext_lazy("Day that the question names"),
     "limit": gettext_lazy("At most"),
     "budget_tokens": pgettext_lazy("of a context, in tokens", "Budget"),
     "prompt_tokens": gettext_lazy("Rest of the prompt, in tokens"),
+    "turns": gettext_lazy("Turns at most"),
 }
-
-
-class RecallFilter(LogFilter):
-    q = CharFilter(
-        field_name="query",
-        lookup_expr="icontains",
-        label=gettext_lazy("Words of the query"),
-        max_length=200,
-    )
-    surface = CharFilter(max_length=32)
-    actor = CharFilter(max_length=200)
-    served = ChoiceFilter(choices=tuple(SERVED.items()), method="by_served")
-
-    def by_served(self, rows, name: str, value: str):
-        return rows.filter(served=0) if value == "none" else rows.filter(served__gt=0)
-
-    def served_facet(self) -> list[dict]:
-        chosen = self.data.get("served")
-        return [
-            {"value": value, "text": text, "count": None, "active": value == chosen}
-            for value, text in SERVED.items()
-        ]
 
 
 @dataclass(frozen=True)
@@ -108,10 +95,15 @@ class Shown:
     parts: list[tuple[str, float]]
     gate: str
     why: str
+    cosine: float | None = None
 
     @property
     def state_moved(self) -> bool:
         return self.memory is not None and self.memory.status != self.candidate.status
+
+    @property
+    def by_meaning(self) -> bool:
+        return "meaning" in self.candidate.parts
 
     @property
     def superseded_since(self) -> bool:
@@ -128,34 +120,28 @@ class Shown:
 
 
 @require_safe
-def recalls(request):
-    """The recall log, newest first."""
-    scope = seat(request).scope
-    log = RecallFilter(request.GET, Recall.objects.within(scope).defer("context", "answer"))
-    context = {
-        "page": paginate(log.qs, "-id", request.GET.get("cursor")),
-        "log": log,
-        "facets": [
-            (_("Given"), "served", log.served_facet()),
-            (_("Through"), "surface", log.facet("surface", SURFACES)),
-            (_("By"), "actor", log.facet("actor")),
-        ],
-        "users": users_of(scope),
-        "is_filtered": any(request.GET.get(name) for name in log.filters),
-    }
-    return page(request, "console/recalls.html", context, part="console/recalls_list.html")
-
-
-@require_safe
 def one(request, recall_id):
     """One record: what was asked, what was given, what was kept back and why."""
     recall = recall_or_404(request, recall_id)
-    rows = candidates(seat(request).scope, recall)
-    given = [row for row in rows if row.candidate.was_served]
-    context = {
-        "recall": recall,
+    context = readout(seat(request).scope, recall, candidates(recall))
+    context |= {
         "crumbs": [(_("Recall log"), reverse("recalls")), (str(recall), None)],
+        "feedback": recall.feedback.all(),
+        "again": ask_again(recall),
+    }
+    return page(request, "console/recall_record.html", context)
+
+
+def readout(scope: Scope, recall: Recall, found: Sequence[RecallCandidate]) -> dict[str, Any]:
+    """A record, kept or only drawn up, as the pages show it."""
+    cosines = recall.terms.get("meaning", {}).get("cosines", {})
+    rows, turns = shown(scope, found, cosines), shown_turns(scope, found, PARTS, GATES)
+    given = [row for row in rows if row.candidate.was_served]
+    return {
+        "recall": recall,
         "given": given,
+        "turns_given": [row for row in turns if row.candidate.was_served],
+        "turns_kept_back": [row for row in turns if not row.candidate.was_served],
         "kept_back": [row for row in rows if not row.candidate.was_served],
         "outdated": [row for row in given if row.state_moved or row.memory is None],
         "dropped_terms": [
@@ -164,19 +150,25 @@ def one(request, recall_id):
         "not_recalled": SMALL_TALK.get(recall.trigger_reason, recall.trigger_reason),
         "moves": [move | {"because": because(move)} for move in recall.moves],
         "blocks": [(name, len(recall.blocks.get(key, ()))) for key, name in BLOCKS.items()],
-        "feedback": recall.feedback.all(),
         "filters": asked(recall),
-        "again": ask_again(recall),
     }
-    return page(request, "console/recall_record.html", context)
 
 
-def candidates(scope: Scope, recall: Recall) -> list[Shown]:
-    """The record's candidates, those given first; two queries, whatever their number."""
-    found = list(recall.candidates.order_by(F("rank").asc(nulls_last=True), "pk"))
+def candidates(recall: Recall) -> list[RecallCandidate]:
+    """The record's candidates, those given first."""
+    return list(recall.candidates.order_by(F("rank").asc(nulls_last=True), "pk"))
+
+
+def shown(
+    scope: Scope, found: Sequence[RecallCandidate], cosines: Mapping[str, float]
+) -> list[Shown]:
+    """The memories among the candidates, in the order given; one query. `cosines` by hex id."""
+    found = [candidate for candidate in found if candidate.memory_id]
     rows = Memory.objects.within(scope).filter(public_id__in=[c.memory_id for c in found])
     memories = {row.public_id: row for row in rows}
-    return [_shown(candidate, memories.get(candidate.memory_id)) for candidate in found]
+    return [
+        _shown(one, memories.get(one.memory_id), cosines.get(one.memory_id.hex)) for one in found
+    ]
 
 
 def asked(recall: Recall) -> list[tuple[str, str]]:
@@ -206,17 +198,30 @@ def ask_again(recall: Recall, **changes) -> str:
     """The explorer's address with this record's question filled in, but for the `changes`."""
     said = {
         "user_id": recall.user_id,
-        "query": recall.query,
+        "query": recall.query[:QUERY_SHOWN],
         "agent_id": recall.agent_id,
-        "kinds": recall.filters.get("kinds", []),
-        "domains": ", ".join(recall.filters.get("domains", [])),
-        "limit": recall.filters.get("limit", ""),
+        "session_id": recall.session_id,
+        "as_of": recall.as_of,
+        "profile": recall.profile,
+        **{name: recall.filters.get(name, "") for name in SAID_AGAIN},
     } | changes
-    said = {name: value for name, value in said.items() if value}
+    said["domains"] = ", ".join(said["domains"])
+    said |= {name: typed(said[name], up=name == "until") for name in ("since", "until", "as_of")}
+    said = {name: value for name, value in said.items() if value not in ("", None, [])}
     return f"{reverse('recall-explorer')}?{urlencode(said, doseq=True)}"
 
 
-def _shown(candidate: RecallCandidate, memory: Memory | None) -> Shown:
+def typed(moment: datetime | str | None, *, up: bool = False) -> str:
+    """A time as a form's field has it: in the reader's zone, to the second, `up` to the next."""
+    if not moment:
+        return ""
+    moment = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    if up and moment.microsecond:
+        moment += timedelta(seconds=1)
+    return f"{timezone.localtime(moment):{TYPED_TIME}}"
+
+
+def _shown(candidate: RecallCandidate, memory: Memory | None, cosine: float | None) -> Shown:
     gate, why = GATES.get(candidate.gate, (candidate.gate, candidate.reason))
     return Shown(
         candidate,
@@ -225,14 +230,5 @@ def _shown(candidate: RecallCandidate, memory: Memory | None) -> Shown:
         [(PARTS.get(name, name), value) for name, value in candidate.parts.items()],
         gate,
         why,
+        cosine,
     )
-
-
-def marked(text: str, terms: set[str]) -> list[tuple[str, bool]]:
-    """`text` in pieces, each with whether it is one of the matched `terms`."""
-    pieces, last = [], 0
-    for start, end in spans(text, terms):
-        pieces += [(text[last:start], False), (text[start:end], True)]
-        last = end
-    pieces.append((text[last:], False))
-    return [piece for piece in pieces if piece[0]]

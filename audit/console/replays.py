@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from memory.models import Batch, Memory, Scope, ScopeError
+from memory.models import Batch, Memory, PolicyChange, Scope, ScopeError
 from memory.recall import InvalidRequest
 from memory.recall.replay import Move, Placed, Replay, replay
 
 from .access import recall_or_404, seat
 from .pages import page
+from .recall_turns import moved_turns
 
 BATCHES_SHOWN = 5
 CAUSES = {
@@ -47,6 +48,7 @@ class Moved:
     cause: str
     batches: Sequence[Batch]
     more: int
+    policies: Sequence[PolicyChange]
 
 
 @require_safe
@@ -71,6 +73,7 @@ def one(request, recall_id):
         "answer": answer,
         "columns": columns(answer, memories),
         "moves": [moved(move, memories) for move in answer.moves],
+        "turn_moves": moved_turns(scope, answer.turns),
     }
     return page(request, "console/replay.html", context)
 
@@ -104,4 +107,5 @@ def moved(move: Move, memories: dict[UUID, Memory]) -> Moved:
         CAUSES.get(move.cause.kind, move.cause.kind),
         newest[:BATCHES_SHOWN],
         max(len(newest) - BATCHES_SHOWN, 0),
+        move.cause.policies,
     )

@@ -3,28 +3,25 @@
 import json
 import shlex
 from datetime import timedelta
-from functools import wraps
 
-import django_tables2 as tables
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import Http404
 from django.shortcuts import redirect
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import clock
-from memory.models import KEY_SCOPES, ApiKey, Kind, Policy, Role, Workspace, policies_of
+from memory.models import KEY_SCOPES, ApiKey, Workspace, policies_of
 from memory.write.transaction import write_transaction
 
-from .access import seat
+from .access import administering, may_administer, seat
 from .log import users_of
 from .pages import page
+from .policies import PolicyTable
 
 SCOPE_TEXTS = {
     gettext_noop("read"): gettext_lazy("read: recall, list, history"),
@@ -32,30 +29,6 @@ SCOPE_TEXTS = {
     gettext_noop("correct"): gettext_lazy("correct: change, confirm, retract, restore, undo"),
     gettext_noop("erase"): gettext_lazy("erase: remove for good"),
 }
-
-
-def _named(column: str):
-    return capfirst(Policy._meta.get_field(column).verbose_name)
-
-
-class PolicyTable(tables.Table):
-    """What each kind of memory is held to."""
-
-    kind = tables.Column(_named("kind"), accessor="get_kind_display")
-    half_life_hours = tables.Column(_named("half_life_hours"))
-    ttl_hours = tables.Column(_named("ttl_hours"))
-    single_valued = tables.Column(_named("single_valued"))
-    importance = tables.Column(_named("importance"))
-    review_required = tables.Column(_named("review_required"))
-
-    class Meta:
-        orderable = False
-        attrs = {"aria-labelledby": "policies"}
-
-    def render_single_valued(self, value):
-        return _("yes") if value else _("no")
-
-    render_review_required = render_single_valued
 
 
 class KeyForm(forms.Form):
@@ -95,22 +68,6 @@ class KeyForm(forms.Form):
                 user_id=self.cleaned_data["user_id"],
                 expires_at=clock.now() + timedelta(days=days) if days else None,
             )
-
-
-def administering(view):
-    """Only for the workspace's admins; the others get a 403 page."""
-
-    @wraps(view)
-    def guarded(request, *args, **kwargs):
-        if not may_administer(request):
-            raise PermissionDenied("only an admin makes or revokes keys")
-        return view(request, *args, **kwargs)
-
-    return guarded
-
-
-def may_administer(request) -> bool:
-    return seat(request).membership.role == Role.ADMIN
 
 
 @require_safe
@@ -155,7 +112,7 @@ def _settings_page(request, form: KeyForm, status: int = 200):
     workspace = seat(request).workspace
     policies = policies_of(workspace.pk)
     context = {
-        "policies": PolicyTable([policies[kind] for kind in Kind.values]),
+        "policies": PolicyTable(policies.all(), may_edit=may_administer(request)),
         "keys": workspace.keys.all(),
         "form": form,
         "scopes": form.fields["scopes"].choices,

@@ -60,6 +60,9 @@ class Check:
         """The name of the module that the check stands in."""
         return type(self).__module__.rpartition(".")[2]
 
+    def prepare(self, scope: Scope) -> None:
+        """What the check has to write before it can judge; called outside the report's view."""
+
     def look(self) -> Any:
         """What the check reads of things that all scopes share, once for however many scopes."""
         return None

@@ -145,6 +145,9 @@ def run_report(scope: Scope, checks: Iterable[str] | None = None) -> Report:
 def run_reports(scopes: Sequence[Scope], checks: Iterable[str] | None = None) -> list[Report]:
     """A report a scope, all of the same moment; what they share is read only once."""
     chosen = [registry.check(name) for name in (registry.checks() if checks is None else checks)]
+    for check in chosen:
+        for scope in scopes:
+            check.prepare(scope)
     with one_view():
         at = clock.now()
         looks = [_look(check) for check in chosen]

@@ -3,7 +3,18 @@ function of the roads below, and answers."""
 
 from ninja import NinjaAPI
 
-from . import batches, memories, problems, recall, recalls, turns
+from . import (
+    batches,
+    bulk,
+    corrections,
+    memories,
+    problems,
+    recall,
+    recalls,
+    review,
+    sharing,
+    turns,
+)
 from .parser import StrictJson
 
 
@@ -27,8 +38,12 @@ api = Api(
     parser=StrictJson(),
 )
 problems.install(api)
+api.add_router("/memories", bulk.router)
 api.add_router("/memories", memories.router)
+api.add_router("/memories", review.router)
 api.add_router("/recall", recall.router)
+api.add_router("/recalls", sharing.router)
 api.add_router("/recalls", recalls.router)
+api.add_router("/corrections", corrections.router)
 api.add_router("/batches", batches.router)
 api.add_router("/turns", turns.router)

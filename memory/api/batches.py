@@ -9,7 +9,7 @@ from ninja import Query, Router, Schema
 
 from memory.models import Batch
 from memory.write.apply import apply
-from memory.write.resolve import Outcome
+from memory.write.outcome import Outcome
 from memory.write.revise import NotFound
 from memory.write.undo import plan_undo
 

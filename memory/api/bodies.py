@@ -53,7 +53,12 @@ class MessageIn(Body):
 
 class MemoryIn(Body):
     """One of: `entity`, `attribute` and `value`; a `text`; or `messages`. With `infer` a plain
-    statement ("my X is Y", 「X的Y是Z」) also gets its entity, attribute and value."""
+    statement ("my X is Y", 「X的Y是Z」) also gets its entity, attribute and value.
+
+    Each of `messages` is kept as a turn. With `infer`, what the user says in it that is worth
+    remembering becomes memories, one a statement: at once by rules, or where a model is
+    configured in the background; without, each user message is remembered as it stands.
+    """
 
     user_id: UserId | None = None
     agent_id: Name | None = None

@@ -7,26 +7,31 @@ from uuid import UUID
 from ninja import Schema
 
 from memory.models import Batch
-from memory.write.resolve import Outcome
+from memory.write.outcome import Outcome
 
 from .form import MemoryForm, memory_forms
 
-SKIPPED = Outcome("skipped", None, None, "no_statement")
-
 Action = Literal[
     "added", "superseded", "confirmed", "merged", "candidate", "quarantined", "rejected",
-    "skipped", "retracted", "restored", "undone",
+    "skipped", "retracted", "restored", "undone", "approved",
 ]  # fmt: skip
 
 
 class Result(Schema):
-    """What became of one thing offered. A late observation is "superseded" with no `previous`
-    and the reason "older_observation": it went straight to history."""
+    """What became of one thing offered.
+
+    "candidate" and "quarantined" are kept but not recalled: `memory.held_for` says why, and a
+    candidate with the reason "lower_trust" leaves `previous` current. "rejected" is not kept at
+    all, "skipped" only as a turn. `turn_id` is the turn that it was read from. A late observation
+    is "superseded" with no `previous` and the reason "older_observation": it went straight to
+    history.
+    """
 
     action: Action
     memory: MemoryForm | None
     previous: MemoryForm | None
     reason: str | None
+    turn_id: UUID | None = None
 
 
 class Changed(Schema):
@@ -36,11 +41,21 @@ class Changed(Schema):
     results: list[Result]
 
 
+class Remembered(Changed):
+    """`queued` are the turns that the configured model reads in the background: what it finds is
+    not among the results."""
+
+    queued: list[UUID]
+
+
+_REFUSED = Outcome("rejected", None)
+
+
 def changed_form(
     request, batch: Batch | None, outcomes: Sequence[Outcome | None]
 ) -> dict[str, Any]:
-    """The answer for these outcomes, in order; None is a message that said nothing to keep."""
-    outcomes = [outcome or SKIPPED for outcome in outcomes]
+    """The answer for these outcomes, in order; None is one that was refused at the door."""
+    outcomes = [outcome or _REFUSED for outcome in outcomes]
     touched = [row for told in outcomes for row in (told.memory, told.previous) if row]
     forms = memory_forms(request, touched)
     return {
@@ -51,6 +66,7 @@ def changed_form(
                 "memory": told.memory and forms[told.memory.public_id],
                 "previous": told.previous and forms[told.previous.public_id],
                 "reason": told.reason or None,
+                "turn_id": told.turn_id and str(told.turn_id),
             }
             for told in outcomes
         ],

@@ -59,6 +59,8 @@ class MemoryForm(Schema):
     confirmations: int
     supersedes: UUID | None
     superseded_by: UUID | None
+    held_for: list[dict[str, Any]]
+    conflicts_with: UUID | None
     evidence: Evidence | None
     external_id: str
     metadata: dict[str, Any]
@@ -79,6 +81,8 @@ def memory_form(
         "supersedes": _id(memory.supersedes_id),
         "superseded_by": _id(memory.superseded_by_id),
         "evidence": _evidence(memory),
+        "held_for": memory.held_for,
+        "conflicts_with": _id(memory.conflicts_with),
         "external_id": memory.external_id,
         "metadata": memory.metadata,
     }

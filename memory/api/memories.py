@@ -6,15 +6,15 @@ from ninja import Query, Router
 
 from memory.models import Memory, Status
 from memory.write.apply import apply
+from memory.write.outcome import Outcome
 from memory.write.plan import Applied, StalePlan
 from memory.write.planner import Planner
 from memory.write.remember import remember
-from memory.write.resolve import Outcome
 from memory.write.revise import find, plan_amend, plan_confirm, plan_restore, plan_retract
 
 from .auth import needs
 from .bodies import MemoryIn, MemoryPatch
-from .changed import Changed, changed_form
+from .changed import Changed, Remembered, changed_form
 from .fields import Reasoned
 from .form import MemoryForm, etag, memory_forms
 from .history import ChangeForm, HistoryPaging, change_form, changes_of
@@ -27,17 +27,26 @@ from .reply import reply
 router = Router(tags=["memories"])
 
 
-@router.post("", auth=needs("write"), response={201: Changed, WRITE: Problem})
+@router.post("", auth=needs("write"), response={201: Remembered, WRITE: Problem})
 def write(request, body: MemoryIn):
-    """Write a memory. Needs `write`."""
+    """Write a memory, or what a dialogue says. Needs `write`.
+
+    Secrets never reach the store: a memory that holds one is refused (422, `secret_refused`), in
+    a turn it is masked. Personal data is held, masked or kept by policy; a planted instruction is
+    held. A source never replaces the value of one that is trusted more: user_said and
+    external_sync (and what names no source), then imported, then inferred: what speaks against
+    it becomes a "candidate".
+    """
     scope = request.scope.narrow(body.user_id)
     if body.messages is not None:
-        written, outcomes = remember_messages(scope, body)
+        taken = remember_messages(scope, body)
+        answer = changed_form(request, taken.batch, taken.outcomes)
+        queued = [str(turn_id) for turn_id in taken.queued]
     else:
         proposals = [body.proposal(scope)]
         written = remember(scope, proposals, reason=body.reason, infer=body.infer)
-        outcomes = written.outcomes
-    return reply(changed_form(request, written.batch, outcomes), 201)
+        answer, queued = changed_form(request, written.batch, written.outcomes), []
+    return reply(answer | {"queued": queued}, 201)
 
 
 @router.get("", auth=needs("read"), response={200: Page[MemoryForm], READ: Problem})
@@ -61,13 +70,16 @@ def read(request, memory_id: UUID):
 )
 def correct(request, memory_id: UUID, body: MemoryPatch):
     """Correct a memory: a new version supersedes it. `If-Match` with its `ETag` refuses to
-    overwrite what somebody else changed meanwhile (412). Needs `correct`."""
+    overwrite what somebody else changed meanwhile (412). What a person has to look at first
+    (personal data by policy, a planted instruction) is "quarantined" and supersedes nothing yet.
+    Needs `correct`."""
     memory = find(request.scope, memory_id)
     _check_match(request, memory)
     planner = plan_amend(request.scope, memory, body.changes())
     applied = apply(planner.plan("correct", body.reason))
-    new = _now_active(applied)
-    result = Outcome("superseded", new, applied.memories[memory.public_id])
+    new = next(row for row in applied.memories.values() if row.public_id != memory.public_id)
+    action = "superseded" if new.status == Status.ACTIVE else new.status
+    result = Outcome(action, new, applied.memories.get(memory.public_id, memory))
     answer = changed_form(request, applied.batch, [result])
     return reply(answer, headers={"ETag": etag(new)})
 

@@ -12,6 +12,8 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from memory.models import ForbiddenMove, ScopeError
 from memory.recall import InvalidRequest
+from memory.write.correction.preview import Moved
+from memory.write.correction.road import Refused
 from memory.write.plan import Conflict, StalePlan
 from memory.write.proposal import InvalidInput
 from memory.write.queue import QueueTimeout
@@ -49,6 +51,7 @@ class Problem(Schema):
     code: str
     errors: list[FieldError] | None = None
     batches: list[str] | None = None
+    memories: list[str] | None = None
 
 
 def problem(
@@ -65,10 +68,10 @@ def problem(
     return HttpResponse(json.dumps(body), status=status, content_type=MEDIA_TYPE, headers=headers)
 
 
-def invalid(errors: list[tuple[str, str]]) -> HttpResponse:
+def invalid(errors: list[tuple[str, str]], code: str = "invalid") -> HttpResponse:
     told = [{"field": name, "message": message} for name, message in errors[:ERRORS_TOLD]]
     detail = "; ".join(f"{error['field'] or 'body'}: {error['message']}" for error in told[:3])
-    return problem(422, "invalid", detail, errors=told)
+    return problem(422, code, detail, errors=told)
 
 
 def install(api: NinjaAPI) -> None:
@@ -141,6 +144,18 @@ def _would_trample(request, error: WouldTrample) -> HttpResponse:
     return problem(409, "would_trample", str(error), batches=batches)
 
 
+def _moved(request, error: Moved) -> HttpResponse:
+    memories = [str(memory_id) for memory_id in error.memory_ids]
+    return problem(409, "stale_plan", str(error), memories=memories)
+
+
+def _correction_refused(request, error: Refused) -> HttpResponse:
+    status = 410 if error.code == "expired" else 409
+    done = error.correction.batch
+    more = {"batches": [str(done.public_id)]} if done else {}
+    return problem(status, error.code, str(error), **more)
+
+
 def _busy(request, error: QueueTimeout) -> HttpResponse:
     wait = {"Retry-After": str(error.retry_after_seconds)}
     return problem(503, "busy", str(error), headers=wait)
@@ -162,11 +177,13 @@ HANDLERS = {
     NotFound: _not_found,
     Http404: _not_found,
     ValidationError: _validation,
-    InvalidInput: lambda request, error: invalid(error.errors),
+    InvalidInput: lambda request, error: invalid(error.errors, error.code),
     InvalidRequest: lambda request, error: invalid(error.errors),
     HttpError: _http,
     RequestDataTooBig: _always(413, "too_large", "The body is too large."),
     SuspiciousOperation: _always(400, "bad_request", "The request cannot be read."),
+    Moved: _moved,
+    Refused: _correction_refused,
     StalePlan: _stale,
     WouldTrample: _would_trample,
     Conflict: _always(409, "conflict"),

@@ -1,5 +1,6 @@
 """Recall: the one question that agents ask; and why it did not find something."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,15 @@ from pydantic import Field
 from memory.models import Scope
 from memory.recall import RecallRequest, recall
 from memory.recall.answer import as_dict
-from memory.recall.request import DEFAULT_BUDGET, DEFAULT_LIMIT, MAX_BUDGET, MAX_LIMIT, QUERY_LIMIT
+from memory.recall.request import (
+    DEFAULT_BUDGET,
+    DEFAULT_LIMIT,
+    DEFAULT_TURNS,
+    MAX_BUDGET,
+    MAX_LIMIT,
+    MAX_TURNS,
+    QUERY_LIMIT,
+)
 from memory.recall.why_not import as_dict as why_not_dict
 from memory.recall.why_not import why_not
 from memory.write.proposal import InvalidInput
@@ -25,7 +34,8 @@ router = Router(tags=["recall"])
 
 class RecallIn(Body):
     """`since` and `until` bound when a memory happened; `as_of` asks the store as it was then;
-    `limit` bounds the memories, `budget_tokens` the context."""
+    `limit` bounds the memories, `turns` the turns of the dialogue log (0: none), `budget_tokens`
+    the context. A turn has neither kind nor domain: `kinds` or `domains` leave out all turns."""
 
     query: str = Field(max_length=QUERY_LIMIT)
     user_id: UserId | None = None
@@ -42,6 +52,7 @@ class RecallIn(Body):
     prompt_tokens: int | None = Field(
         None, ge=0, le=10_000_000, strict=True, description="Memory is at most 30 % of the whole."
     )
+    turns: int = Field(DEFAULT_TURNS, ge=0, le=MAX_TURNS, strict=True)
 
 
 class MatchedTerm(Schema):
@@ -51,17 +62,45 @@ class MatchedTerm(Schema):
 
 
 class RecalledMemory(Schema):
-    """`parts` add up to `score`."""
+    """`parts` add up to `score`. Where meaning is compared beside words: `matched_by` is words,
+    meaning, both or day (it only happened on the day asked about), and `cosine` how near its
+    vector lies to the question's, null where it has none yet."""
 
     rank: int
     score: float
     parts: dict[str, float]
     matched_terms: list[MatchedTerm]
+    matched_by: str | None = None
+    cosine: float | None = None
     memory: MemoryForm
 
 
-class DroppedMemory(Schema):
+class SaidTurn(Schema):
     id: UUID
+    role: str
+    content: str
+    session_id: str
+    agent_id: str
+    occurred_at: datetime
+
+
+class RecalledTurn(Schema):
+    """A turn of the dialogue log, ranked among turns only. `parts` add up to `score`."""
+
+    rank: int
+    score: float
+    parts: dict[str, float]
+    matched_terms: list[MatchedTerm]
+    turn: SaidTurn
+
+
+class Dropped(Schema):
+    """A memory, or with `turn` a turn, that matched and was kept back. Gates of turns alone:
+    "superseded" (memory has moved on from what it says; the reason names that memory) and "same"
+    (a memory that is given says it)."""
+
+    id: UUID
+    turn: bool
     gate: str
     reason: str
 
@@ -88,15 +127,28 @@ class Move(Schema):
     because: str
 
 
+class Meaning(Schema):
+    """The model that compared meanings. `problem`: why it did not this time, and words alone were
+    used: loading, timeout, refused, http_500 and so on."""
+
+    model: str
+    problem: str
+
+
 class RecallAnswer(Schema):
+    """`meaning`, `matched_by` and `cosine` are there only where the server compares meaning."""
+
     recall_id: UUID
     triggered: bool
     trigger_reason: str
     query_used: str
     moves: list[Move]
+    filters: dict[str, Any]
     terms: Terms
+    meaning: Meaning | None = None
     items: list[RecalledMemory]
-    dropped: list[DroppedMemory]
+    turns: list[RecalledTurn]
+    dropped: list[Dropped]
     context: Context
     took_ms: float
 

@@ -8,7 +8,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from memory.models import Recall, RecallCandidate, Verdict
-from memory.recall.feedback import add_feedback
+from memory.recall.feedback import react
 from memory.recall.record import add_outcome
 from memory.recall.recorder import recorder
 from memory.recall.replay import as_dict, replay
@@ -22,6 +22,7 @@ from .fields import Body, Moment, UserId
 from .form import iso
 from .paging import Page, Paging, counted, page_form, page_of
 from .problems import READ, READ_ONE, WRITE_ONE, Problem
+from .replay_forms import ReplayForm
 from .reply import reply
 
 router = Router(tags=["recall"])
@@ -65,6 +66,18 @@ class CandidateForm(Schema):
     stale: bool
 
 
+class TurnCandidateForm(Schema):
+    """A turn of the dialogue log: given with a `rank` among turns, or dropped at a `gate`."""
+
+    turn_id: UUID
+    rank: int | None
+    score: float | None
+    parts: dict[str, float]
+    matched: list[Any]
+    gate: str
+    reason: str
+
+
 class FullRecall(RecallForm):
     terms: dict[str, Any]
     filters: dict[str, Any]
@@ -73,6 +86,8 @@ class FullRecall(RecallForm):
     prompt: str
     answer: str
     candidates: list[CandidateForm]
+    turns: list[TurnCandidateForm]
+    digest: str
 
 
 class Outcome(Body):
@@ -89,57 +104,25 @@ class OutcomeKept(Schema):
 
 class FeedbackIn(Body):
     """Was the answer good, or what was wrong with what was recalled: a wrong memory, one whose
-    time was over, or one that was missing."""
+    time was over, or one that was missing. Left out, the verdict is told by what the user said
+    (`text`). `memory_id`: which of the memories given is meant."""
 
-    verdict: Literal[tuple(Verdict.values)]
+    verdict: Literal[tuple(Verdict.values)] | None = None
     text: str = Field("", max_length=FEEDBACK_LIMIT)
+    memory_id: UUID | None = None
 
 
 class FeedbackKept(Schema):
+    """`correction_id`: a correction was opened and waits to be applied. `batch_id`: the confidence
+    of the one memory meant was lowered."""
+
     recall_id: UUID
     verdict: str
     text: str
     at: datetime
     actor: str
-
-
-class PlacedForm(Schema):
-    memory_id: UUID
-    rank: int
-    score: float
-
-
-class BatchNamed(Schema):
-    id: UUID
-    at: datetime
-    verb: str
-    actor: str
-    reason: str
-
-
-class MoveForm(Schema):
-    """`cause`: "batch" (changes of this memory), "others" (changes of memories around it),
-    "policy" (time, expiry, freshness or other rules) or "index" (another analyser). A rank of
-    null: not served."""
-
-    memory_id: UUID
-    was_rank: int | None
-    now_rank: int | None
-    cause: str
-    batches: list[BatchNamed]
-
-
-class ReplayForm(Schema):
-    """`then` is the record, `as_it_was` the same worked out anew from the store as of `at`, `now`
-    from the present store. `equal`: the first two have the same ids in the same order."""
-
-    recall_id: UUID
-    at: datetime
-    equal: bool
-    then: list[PlacedForm]
-    as_it_was: list[PlacedForm]
-    now: list[PlacedForm]
-    moves: list[MoveForm]
+    correction_id: UUID | None
+    batch_id: UUID | None
 
 
 class RecallFilters(Paging):
@@ -176,13 +159,16 @@ def list_recalls(request, asked: Query[RecallFilters]):
 @router.get("/{recall_id}", auth=needs("read"), response={200: FullRecall, READ_ONE: Problem})
 def read_recall(request, recall_id: UUID):
     """One recall with every candidate: served, or at which gate dropped. Needs `read`."""
-    kept = _find(request, recall_id)
-    names = ("terms", "filters", "analyser", "context", "prompt", "answer")
-    candidates = [_candidate_form(row) for row in kept.candidates.all()]
+    kept = find(request, recall_id)
+    names = ("terms", "filters", "analyser", "context", "prompt", "answer", "digest")
+    rows = list(kept.candidates.all())
     return reply(
         recall_form(kept)
         | {name: getattr(kept, name) for name in names}
-        | {"candidates": candidates}
+        | {
+            "candidates": [_candidate_form(row) for row in rows if row.memory_id],
+            "turns": [_turn_form(row) for row in rows if row.turn_id],
+        }
     )
 
 
@@ -192,7 +178,7 @@ def read_recall(request, recall_id: UUID):
 def outcome(request, recall_id: UUID, body: Outcome):
     """Send back what became of a recall. Sent again the same, it changes nothing; another
     outcome is a 409. Needs `write`."""
-    kept = _find(request, recall_id)
+    kept = find(request, recall_id)
     said = {
         name: _storable(name, getattr(body, name), OUTCOME_LIMIT) for name in ("prompt", "answer")
     }
@@ -207,11 +193,17 @@ def outcome(request, recall_id: UUID, body: Outcome):
     "/{recall_id}/feedback", auth=needs("write"), response={201: FeedbackKept, WRITE_ONE: Problem}
 )
 def feedback(request, recall_id: UUID, body: FeedbackIn):
-    """Say whether a recall was good. A recall may be told so more than once. Needs `write`."""
-    kept = _find(request, recall_id)
+    """Say whether a recall was good; it may be told so more than once. That it was wrong or stale
+    opens a correction, or lowers the confidence of the one memory meant. Needs `write`."""
+    kept = find(request, recall_id)
     text = _storable("text", body.text, FEEDBACK_LIMIT)
-    said = add_feedback(kept, body.verdict, text, request.scope.actor)
+    told = react(request.scope, kept, body.verdict, text, body.memory_id)
+    said = told.feedback
     form = {"verdict": said.verdict, "text": said.text, "at": iso(said.at), "actor": said.actor}
+    form |= {
+        "correction_id": told.correction and str(told.correction.public_id),
+        "batch_id": told.batch and str(told.batch.public_id),
+    }
     return reply({"recall_id": str(kept.public_id), **form}, 201)
 
 
@@ -221,7 +213,7 @@ def feedback(request, recall_id: UUID, body: FeedbackIn):
 def replay_recall(request, recall_id: UUID):
     """Ask it again: of the store as it was and as it is now, with the cause of each difference.
     Keeps no new record. Needs `read`."""
-    return reply(as_dict(replay(request.scope, _find(request, recall_id))))
+    return reply(as_dict(replay(request.scope, find(request, recall_id))))
 
 
 def recall_form(kept: Recall) -> dict[str, Any]:
@@ -243,6 +235,11 @@ def _candidate_form(row: RecallCandidate) -> dict[str, Any]:
     return {"memory_id": str(row.memory_id), **{name: getattr(row, name) for name in same}}
 
 
+def _turn_form(row: RecallCandidate) -> dict[str, Any]:
+    same = ("rank", "score", "parts", "matched", "gate", "reason")
+    return {"turn_id": str(row.turn_id), **{name: getattr(row, name) for name in same}}
+
+
 def _storable(name: str, text: str, limit: int) -> str:
     try:
         return clean(text, limit)
@@ -250,7 +247,8 @@ def _storable(name: str, text: str, limit: int) -> str:
         raise InvalidInput([(name, str(error))]) from error
 
 
-def _find(request, recall_id: UUID) -> Recall:
+def find(request, recall_id: UUID) -> Recall:
+    """One record of the request's scope; raises `NotFound`."""
     # A record that this process has not written yet is the one most likely asked for.
     recorder.settle()
     kept = Recall.objects.within(request.scope).filter(public_id=recall_id).first()

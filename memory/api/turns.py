@@ -9,13 +9,14 @@ from pydantic import Field, model_validator
 
 from memory.models import Turn
 from memory.write.proposal import NAME_LIMIT
+from memory.write.revise import NotFound
 from memory.write.turns import Utterance, add_turns
 
 from .auth import needs
 from .fields import Body, Content, Metadata, Moment, Name, RoleName, UserId
 from .form import iso
 from .paging import Page, Paging, counted, page_form, page_of
-from .problems import READ, WRITE, Problem
+from .problems import READ, READ_ONE, WRITE, Problem
 from .reply import reply
 
 router = Router(tags=["turns"])
@@ -79,7 +80,7 @@ class TurnFilters(Paging):
 
 @router.post("", auth=needs("write"), response={201: Turns, WRITE: Problem})
 def add(request, body: TurnsIn):
-    """Append one turn or many, all or none. Needs `write`."""
+    """Append one turn or many, all or none; secrets in them are masked. Needs `write`."""
     scope = request.scope.narrow(body.user_id)
     utterances = [
         Utterance(
@@ -108,6 +109,15 @@ def list_turns(request, asked: Query[TurnFilters]):
     turns, after = page_of(rows, order, asked)
     items = [turn_form(turn, request.auth.workspace.name) for turn in turns]
     return reply(page_form(items, after, counted(rows)))
+
+
+@router.get("/{turn_id}", auth=needs("read"), response={200: TurnForm, READ_ONE: Problem})
+def read_turn(request, turn_id: UUID):
+    """One turn of the dialogue, in full. Needs `read`."""
+    turn = Turn.objects.within(request.scope).filter(public_id=turn_id).first()
+    if turn is None:
+        raise NotFound(str(turn_id))
+    return reply(turn_form(turn, request.auth.workspace.name))
 
 
 def turn_form(turn: Turn, workspace: str) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from uuid import UUID
 from django.utils.dateparse import parse_datetime, parse_duration
 
 from memory import clock
-from memory.models import Memory, Scope, Workspace
+from memory.models import Memory, Scope, Workspace, policies_of, policy_draft
 from memory.recall import RecallRequest, recall
 from memory.recall.record import add_outcome
 from memory.write.apply import apply
+from memory.write.policies import save_policy
 from memory.write.proposal import Proposal
 from memory.write.remember import remember
 from memory.write.revise import find, plan_confirm, plan_retract
@@ -69,6 +70,11 @@ class _Player:
         actor = step.get("actor") or f"agent:{step.get('agent_id') or 'assistant'}"
         surface = "console" if actor.startswith("user:") else "api"
         return Scope(self.workspace.pk, actor, surface, user_id)
+
+    def _policy(self, step: dict[str, Any]) -> None:
+        draft = policy_draft(policies_of(self.workspace.pk), step["kind"], step["domain"])
+        draft.personal_data = step["personal_data"]
+        save_policy(self._scope(step), draft, reason=step["reason"])
 
     def _turn(self, step: dict[str, Any]) -> None:
         utterance = Utterance(

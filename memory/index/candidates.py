@@ -5,17 +5,18 @@ them did.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import connection
 
 COLUMNS = (
-    "recall_id", "memory_id", "rank", "score", "parts", "matched", "gate", "reason", "status",
-    "revision", "stale",
+    "recall_id", "memory_id", "turn_id", "rank", "score", "parts", "matched", "gate", "reason",
+    "status", "revision", "stale",
 )  # fmt: skip
-_DEFAULTS: dict[str, Any] = {
-    "rank": None, "score": None, "parts": {}, "matched": [], "gate": "", "reason": "",
+DEFAULTS: dict[str, Any] = {
+    "memory_id": None, "turn_id": None, "status": "", "rank": None, "score": None, "parts": {},
+    "matched": [], "gate": "", "reason": "",
     "revision": 1, "stale": False,
 }  # fmt: skip
 _INSERT = (
@@ -24,14 +25,20 @@ _INSERT = (
 )
 
 
-def insert(rows: Iterable[dict[str, Any]]) -> None:
-    """Insert candidates, each given by its columns; call it inside a write transaction."""
+def prepared(row: Mapping[str, Any]) -> list[Any]:
+    """A candidate, given by its columns, as `insert` takes it; nothing is locked for it."""
+    row = DEFAULTS | row
+    for name in ("memory_id", "turn_id"):
+        row[name] = row[name] and row[name].hex
+    # Made by hand 20 of these take 20 µs, by the encoder 100.
+    row["parts"] = (
+        "{" + ", ".join(f'"{name}": {part!r}' for name, part in row["parts"].items()) + "}"
+    )
+    row["matched"] = json.dumps(row["matched"], ensure_ascii=False) if row["matched"] else "[]"
+    return [row[column] for column in COLUMNS[1:]]
+
+
+def insert(rows: Iterable[tuple[int, list[Any]]]) -> None:
+    """Insert prepared candidates, each after its recall's key, in a write transaction."""
     with connection.cursor() as cursor:
-        cursor.executemany(_INSERT, [_values(_DEFAULTS | row) for row in rows])
-
-
-def _values(row: dict[str, Any]) -> list[Any]:
-    row["memory_id"] = row["memory_id"].hex
-    row["parts"] = json.dumps(row["parts"])
-    row["matched"] = json.dumps(row["matched"], ensure_ascii=False)
-    return [row[column] for column in COLUMNS]
+        cursor.executemany(_INSERT, [[recall_id, *row] for recall_id, row in rows])

@@ -48,7 +48,9 @@ def read_cursor(text: str, order: str) -> tuple[Any, int, str]:
         written, value, pk, side = json.loads(
             base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         )
-        value = _moment(value) if order.endswith("_at") else _number(value)
+        column = _split(order)[1]
+        is_time = column == "at" or column.endswith("_at")
+        value = _moment(value) if is_time else _number(value)
     except (TypeError, RecursionError) as error:
         raise ValueError("not a cursor") from error
     if written != order or side not in ("after", "before"):

@@ -1,20 +1,39 @@
 """Whole rows by primary key, for the few that an answer holds.
 
-The ORM compiles a statement of 45 columns anew for each recall: 1.35 ms for eight rows, 0.5 ms
-this way.
+Through the ORM eight rows cost 1.35 ms: it compiles a statement of 45 columns anew each time,
+and fills each object column by column. Filled at once they cost 0.2 ms.
 """
 
+import json
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
+from uuid import UUID
 
-from django.db import connection
+from django.db import connection, models
+from django.db.models.base import ModelState
 
 from memory.models import Memory, Scope
 
+from .filters import read_text
+
 _FIELDS = Memory._meta.concrete_fields
 _NAMES = [field.attname for field in _FIELDS]
-_COLUMNS = ", ".join(field.column for field in _FIELDS)
+# Times come as text: the driver's own reading of them takes five times as long.
+_COLUMNS = ", ".join(
+    f"{field.column} || ''" if isinstance(field, models.DateTimeField) else field.column
+    for field in _FIELDS
+)
+_EMPTY: dict[str, type] = {"[]": list, "{}": dict}
+_READ: dict[type, Callable[[Any], Any]] = {
+    models.DateTimeField: read_text,
+    models.JSONField: lambda kept: _EMPTY[kept]() if kept in _EMPTY else json.loads(kept),
+    models.UUIDField: lambda kept: kept and UUID(kept),
+}
+_CONVERTED = [
+    (field.attname, convert)
+    for field in _FIELDS
+    if (convert := _READ.get(type(field.target_field if field.is_relation else field)))
+]
 
 
 def read(scope: Scope, pks: Sequence[int]) -> dict[int, Memory]:
@@ -36,25 +55,11 @@ def read(scope: Scope, pks: Sequence[int]) -> dict[int, Memory]:
 
 
 def _row(values: Sequence[Any]) -> Memory:
-    values = list(values)
-    for place, converters, column in _converters():
-        for convert in converters:
-            values[place] = convert(values[place], column, connection)
-    return Memory.from_db(connection.alias, _NAMES, values)
-
-
-@cache
-def _converters() -> list[tuple[int, list[Callable], Any]]:
-    columns = [field.get_col(Memory._meta.db_table) for field in _FIELDS]
-    found = [
-        (
-            place,
-            [
-                *connection.ops.get_db_converters(column),
-                *column.field.get_db_converters(connection),
-            ],
-            column,
-        )
-        for place, column in enumerate(columns)
-    ]
-    return [entry for entry in found if entry[1]]
+    """As `Memory.from_db` makes it; a memory has nothing that listens to its making."""
+    row = Memory.__new__(Memory)
+    row.__dict__.update(zip(_NAMES, values, strict=True))
+    for name, convert in _CONVERTED:
+        row.__dict__[name] = convert(row.__dict__[name])
+    row._state = ModelState()
+    row._state.adding, row._state.db = False, connection.alias
+    return row

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from django.db import connection
 from django.db.models import F
 
-from memory.models import Memory, Owner, Status
+from memory.models import Memory, Owner, Status, Turn
 
 from .entry import Entry, entry_for, owner_mark, owner_prefix, workspace_prefix
-from .schema import BROWSE, RECALL
+from .schema import BROWSE, RECALL, TURNS
 
 
 def put(memory: Memory, entry: Entry | None = None, *, was: str | None = None) -> None:
@@ -38,15 +38,15 @@ def take_out(memory: Memory) -> None:
         _delete(table, memory.pk)
 
 
-def owner_of(memory: Memory) -> Owner:
-    return Owner.objects.get_or_create(workspace_id=memory.workspace_id, user_id=memory.user_id)[0]
+def owner_of(row: Memory | Turn) -> Owner:
+    return Owner.objects.get_or_create(workspace_id=row.workspace_id, user_id=row.user_id)[0]
 
 
 def merge_a_little(steps: int = 8) -> None:
     """Merge index segments in small bites (64 pages each, at most 14 ms); unmerged ones cost
     every query 0.05-0.08 ms each. Call it under the write lock, outside a transaction."""
     with connection.cursor() as cursor:
-        for table in (RECALL, BROWSE):
+        for table in (RECALL, BROWSE, TURNS):
             for _ in range(steps):
                 before = cursor.execute("SELECT total_changes()").fetchone()[0]
                 cursor.execute(f"INSERT INTO {table}({table}, rank) VALUES ('merge', 64)")
@@ -58,14 +58,14 @@ def merge_a_little(steps: int = 8) -> None:
 def optimise() -> None:
     """Merge everything into one segment; seconds at 100 k rows, so for maintenance only."""
     with connection.cursor() as cursor:
-        for table in (RECALL, BROWSE):
+        for table in (RECALL, BROWSE, TURNS):
             cursor.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
 
 
 def clear() -> None:
-    """Empty both indexes."""
+    """Empty the indexes."""
     with connection.cursor() as cursor:
-        for table in (RECALL, BROWSE):
+        for table in (RECALL, BROWSE, TURNS):
             cursor.execute(f"DELETE FROM {table}")
 
 

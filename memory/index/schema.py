@@ -1,10 +1,12 @@
 """Engine SQL that migrations run: FTS5 tables, write-ahead log, the ledger's guard.
 
-Two indexes. `memory_fts_recall` serves agents: active rows only, every term starts with its
+Three indexes. `memory_fts_recall` serves agents: active rows only, every term starts with its
 owner's number, so cost follows the owner's rows and not the table (0.25 ms at 10 k and at 1 M
 rows, where a filter after bm25 costs 481 ms) and a query cannot reach another owner's terms.
 `memory_fts_browse` serves people and questions about the past: every row of every state, terms
 start with the workspace's number, read newest first and never ranked by the engine.
+`memory_fts_turns` holds the dialogue log, each turn beside the turn before it in its session
+(with it hit@5 on LoCoMo rose from 0.586 to 0.667), behind its owner's number.
 
 Both keep their own content: SQLite 3.40 has no contentless delete, and a delete that names
 other text than was indexed leaves ghosts. No triggers feed them: Django drops triggers silently
@@ -13,8 +15,8 @@ when it rebuilds a table; the rows are written in the transaction of the change 
 
 import string
 
-RECALL, BROWSE = "memory_fts_recall", "memory_fts_browse"
-TERMS = {RECALL: "memory_fts_recall_terms", BROWSE: "memory_fts_browse_terms"}
+RECALL, BROWSE, TURNS = "memory_fts_recall", "memory_fts_browse", "memory_fts_turns"
+TERMS = {table: f"{table}_terms" for table in (RECALL, BROWSE, TURNS)}
 
 # The analyser decides what a token is; the engine only splits on spaces.
 _TOKENCHARS = string.punctuation.replace('"', "").replace("'", "''")
@@ -24,20 +26,24 @@ _TOKENCHARS = string.punctuation.replace('"', "").replace("'", "''")
 _CONFIG = (("automerge", 0), ("crisismerge", 1900), ("usermerge", 2))
 
 
-def _install(table: str) -> list[str]:
+def _install(table: str, columns: str = "words, bigrams", weights: str = "1.0, 0.5") -> list[str]:
     made = [
         f"CREATE VIRTUAL TABLE {table} USING fts5("
-        f"""words, bigrams, tokenize="ascii tokenchars '{_TOKENCHARS}'")""",
+        f"""{columns}, tokenize="ascii tokenchars '{_TOKENCHARS}'")""",
         f"CREATE VIRTUAL TABLE {TERMS[table]} USING fts5vocab({table}, 'col')",
-        f"INSERT INTO {table}({table}, rank) VALUES ('rank', 'bm25(1.0, 0.5)')",
+        f"INSERT INTO {table}({table}, rank) VALUES ('rank', 'bm25({weights})')",
     ]
     return made + [
         f"INSERT INTO {table}({table}, rank) VALUES ('{name}', {value})" for name, value in _CONFIG
     ]
 
 
-INSTALL = [*_install(RECALL), *_install(BROWSE)]
-UNINSTALL = [f"DROP TABLE {name}" for t in (RECALL, BROWSE) for name in (TERMS[t], t)]
+INSTALL = [
+    *_install(RECALL),
+    *_install(BROWSE),
+    *_install(TURNS, "words, bigrams, before_words, before_bigrams", "1.0, 0.5, 0.5, 0.25"),
+]
+UNINSTALL = [f"DROP TABLE {name}" for t in (RECALL, BROWSE, TURNS) for name in (TERMS[t], t)]
 
 # The only update that the ledger allows is an erasure taking its payload away.
 GUARD = [

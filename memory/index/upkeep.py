@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.db.models.signals import post_migrate, post_save
 
-from memory.models import Memory, Owner, Status
+from memory.models import Memory, Owner, Status, Turn, TurnRole
 
 from .entry import entry_for, owner_mark, owner_prefix, workspace_prefix
 from .rows import clear, fill, optimise, put, take_out
-from .schema import BROWSE, RECALL
+from .schema import BROWSE, RECALL, TURNS
 from .storage import guard_ledger, is_installed, one_view
+from .turn_rows import beside, columns, fill_turns, put_fixture
 
 PAGE = 2000
 
@@ -32,88 +33,122 @@ class Drift:
 
 
 def drift() -> Iterator[Drift]:
-    """Every row in which an index and the table disagree, walking by pages of ids.
+    """Every row in which an index and its table disagree, walking by pages of ids.
 
     Writers may go on meanwhile: each page of rows is compared as of one instant.
     """
+    yield from _drift(Memory, (RECALL, BROWSE), _of_memories)
+    yield from _drift(Turn, (TURNS,), _of_turns)
+    yield from _wrong_counts()
+
+
+# What a page of rows should have in each index: (table, row, its columns there).
+Wanted = Iterator[tuple[str, Memory | Turn, tuple[str, ...]]]
+
+
+def _drift(
+    model: type[Memory | Turn],
+    tables: tuple[str, ...],
+    wanted: Callable[[list, dict[tuple[int, str], int]], Wanted],
+) -> Iterator[Drift]:
     last = 0
     while True:
         with one_view():
-            page = list(Memory.everywhere.filter(id__gt=last).order_by("id")[:PAGE])
+            page = list(model.everywhere.filter(id__gt=last).order_by("id")[:PAGE])
             upper = page[-1].pk if len(page) == PAGE else None
-            stored = {table: _stored(table, last, upper) for table in (RECALL, BROWSE)}
-            users = Owner.objects.filter(user_id__in={memory.user_id for memory in page})
-            owners = {(o.workspace_id, o.user_id): o for o in users}
-        for memory in page:
-            owner = owners.get((memory.workspace_id, memory.user_id))
-            yield from _compare(memory, owner, stored)
+            stored = {table: _stored(table, last, upper) for table in tables}
+            users = Owner.objects.filter(user_id__in={row.user_id for row in page})
+            numbers = {(o.workspace_id, o.user_id): o.pk for o in users}
+            expected = list(wanted(page, numbers))
+        for table, row, right in expected:
+            found = stored[table].pop(row.pk, None)
+            if found != right:
+                what = "missing" if found is None else "different"
+                yield Drift(table, what, row.pk, str(row.public_id))
         for table, rows in stored.items():
             yield from (Drift(table, "extra", rowid) for rowid in rows)
         if upper is None:
             break
         last = upper
-    yield from _wrong_counts()
 
 
-def _stored(table: str, after: int, upto: int | None) -> dict[int, tuple[str, str]]:
+def _stored(table: str, after: int, upto: int | None) -> dict[int, tuple[str, ...]]:
     bound, values = ("", [after]) if upto is None else (" AND rowid <= %s", [after, upto])
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT rowid, words, bigrams FROM {table} WHERE rowid > %s{bound}",
-            values,
-        )
-        return {rowid: (words, bigrams) for rowid, words, bigrams in cursor.fetchall()}
+        cursor.execute(f"SELECT rowid, * FROM {table} WHERE rowid > %s{bound}", values)
+        return {rowid: tuple(columns) for rowid, *columns in cursor.fetchall()}
 
 
-def _compare(memory: Memory, owner: Owner | None, stored: dict) -> Iterator[Drift]:
-    entry = entry_for(memory)
-    number = owner.pk if owner else 0
-    wanted = {BROWSE: entry.columns(workspace_prefix(memory.workspace_id), owner_mark(number))}
-    if memory.status == Status.ACTIVE:
-        wanted[RECALL] = entry.columns(owner_prefix(number))
-    for table, columns in wanted.items():
-        found = stored[table].pop(memory.pk, None)
-        if found is None:
-            yield Drift(table, "missing", memory.pk, str(memory.public_id))
-        elif found != columns:
-            yield Drift(table, "different", memory.pk, str(memory.public_id))
+def _of_memories(page: list[Memory], numbers: dict[tuple[int, str], int]) -> Wanted:
+    for memory in page:
+        entry = entry_for(memory)
+        number = numbers.get((memory.workspace_id, memory.user_id), 0)
+        prefix = workspace_prefix(memory.workspace_id)
+        yield BROWSE, memory, entry.columns(prefix, owner_mark(number))
+        if memory.status == Status.ACTIVE:
+            yield RECALL, memory, entry.columns(owner_prefix(number))
+
+
+def _of_turns(page: list[Turn], numbers: dict[tuple[int, str], int]) -> Wanted:
+    for turn, entry, before in beside(page):
+        number = numbers.get((turn.workspace_id, turn.user_id), 0)
+        yield TURNS, turn, columns(entry, before, number)
 
 
 def _wrong_counts() -> Iterator[Drift]:
     with one_view():
-        owners, truth = list(Owner.objects.all()), _active_rows()
+        owners, active, turns = list(Owner.objects.all()), _counted(_ACTIVE), _counted(_SAID)
     for owner in owners:
-        if owner.active != truth.get((owner.workspace_id, owner.user_id), 0):
+        key = (owner.workspace_id, owner.user_id)
+        if (owner.active, owner.turns) != (active.get(key, 0), turns.get(key, 0)):
             yield Drift("owner", "count", owner.pk)
 
 
-def _active_rows() -> dict[tuple[int, str], int]:
-    rows = Memory.everywhere.filter(status=Status.ACTIVE).values("workspace_id", "user_id")
-    return {(row["workspace_id"], row["user_id"]): row["n"] for row in rows.annotate(n=Count("id"))}
+_ACTIVE = Memory.everywhere.filter(status=Status.ACTIVE)
+_SAID = Turn.everywhere.exclude(role=TurnRole.SYSTEM).exclude(user_id="")
+
+
+def _counted(rows: QuerySet) -> dict[tuple[int, str], int]:
+    """How many of these rows each owner has."""
+    counted = rows.order_by().values_list("workspace_id", "user_id").annotate(n=Count("id"))
+    return {(workspace_id, user_id): n for workspace_id, user_id, n in counted}
 
 
 def rebuild(progress: Callable[[int], None] = lambda done: None) -> int:
-    """Make both indexes and the owners' counters anew from the table; the number of rows.
+    """Make the indexes and the owners' counters anew from the tables; the number of memories.
 
     Call it inside a write transaction: readers keep the old index until it commits.
     """
     clear()
     owners: dict[tuple[int, str], Owner] = {}
-    done = last = 0
-    while page := list(Memory.everywhere.filter(id__gt=last).order_by("id")[:PAGE]):
+    done = 0
+    for page in _pages(Memory):
         fill(page, owners)
-        done, last = done + len(page), page[-1].pk
+        done += len(page)
         progress(done)
-    Owner.objects.update(active=0)
-    for (workspace_id, user_id), active in _active_rows().items():
-        Owner.objects.filter(workspace_id=workspace_id, user_id=user_id).update(active=active)
+    for page in _pages(Turn):
+        fill_turns(page, owners)
+    Owner.objects.update(active=0, turns=0)
+    for name, rows in (("active", _ACTIVE), ("turns", _SAID)):
+        for (workspace_id, user_id), count in _counted(rows).items():
+            owner = Owner.objects.filter(workspace_id=workspace_id, user_id=user_id)
+            owner.update(**{name: count})
     optimise()
     return done
 
 
+def _pages(model: type[Memory | Turn]) -> Iterator[list]:
+    last = 0
+    while page := list(model.everywhere.filter(id__gt=last).order_by("id")[:PAGE]):
+        yield page
+        last = page[-1].pk
+
+
 def connect() -> None:
-    """Rows can arrive and vanish around `apply`: fixtures (raw saves) and `flush`."""
+    """Rows can arrive and vanish around `apply` and `add_turns`: fixtures (raw saves) and
+    `flush`."""
     post_save.connect(_fixture_row, sender=Memory, dispatch_uid="index fixture row")
+    post_save.connect(_fixture_turn, sender=Turn, dispatch_uid="index fixture turn")
     post_migrate.connect(_after_migrate, dispatch_uid="index after migrate")
 
 
@@ -122,13 +157,20 @@ def _fixture_row(sender, instance: Memory, raw: bool, **kwargs) -> None:
         # `was` is not known: the row may have been there in any state.
         take_out(instance)
         put(instance)
-        # The fixture may have brought the counter along already: count, don't add.
-        active = Memory.everywhere.filter(
-            workspace_id=instance.workspace_id, user_id=instance.user_id, status=Status.ACTIVE
-        ).count()
-        Owner.objects.filter(workspace_id=instance.workspace_id, user_id=instance.user_id).update(
-            active=active
-        )
+        _recount(instance, active=_ACTIVE)
+
+
+def _fixture_turn(sender, instance: Turn, raw: bool, **kwargs) -> None:
+    if raw:
+        put_fixture(instance)
+        _recount(instance, turns=_SAID)
+
+
+def _recount(row: Memory | Turn, **counters: QuerySet) -> None:
+    """The fixture may have brought the counter along already: count, don't add."""
+    own = {"workspace_id": row.workspace_id, "user_id": row.user_id}
+    counts = {name: rows.filter(**own).count() for name, rows in counters.items()}
+    Owner.objects.filter(**own).update(**counts)
 
 
 def _after_migrate(sender, using: str, **kwargs) -> None:
@@ -136,5 +178,5 @@ def _after_migrate(sender, using: str, **kwargs) -> None:
         return
     # A migration that rebuilds a table drops its triggers without a word.
     guard_ledger()
-    if not Memory.everywhere.exists():
+    if not (Memory.everywhere.exists() or Turn.everywhere.exists()):
         clear()

@@ -100,6 +100,9 @@ class Memory(models.Model):
     valid_from = models.DateTimeField(_("valid from"), null=True, blank=True)
     valid_to = models.DateTimeField(_("valid to"), null=True, blank=True)
     expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
+    # The policy's limit that made `expires_at`, so that a confirmation or another policy moves
+    # it; null beside a time: the writer said when.
+    ttl_hours = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     turn = models.ForeignKey(
         Turn, models.PROTECT, to_field="public_id", related_name="+", null=True, blank=True
@@ -107,6 +110,10 @@ class Memory(models.Model):
     evidence_start = models.PositiveIntegerField(null=True, blank=True)
     evidence_end = models.PositiveIntegerField(null=True, blank=True)
     quote = models.TextField(_("quote"), blank=True)
+    # Why it is a candidate or held: [{"code": …, …}]; empty for what nobody need look at.
+    held_for = models.JSONField(default=list, editable=False)
+    # The current value that a less trusted source spoke against.
+    conflicts_with = models.UUIDField(null=True, blank=True, editable=False)
     external_id = models.CharField(_("id at the source"), max_length=300, blank=True)
     metadata = models.JSONField(_("metadata"), default=dict, blank=True)
 
@@ -155,6 +162,11 @@ class Memory(models.Model):
                 fields=["workspace", "status", "updated_at", "id"], name="memory_by_update"
             ),
             models.Index(fields=["workspace", "user_id", "status", "id"], name="memory_by_user"),
+            models.Index(
+                fields=["workspace", "user_id", "session_id", "id"],
+                condition=Q(status=Status.ACTIVE),
+                name="memory_by_session",
+            ),
             models.Index(fields=["workspace", "kind", "status", "id"], name="memory_by_kind"),
             models.Index(fields=["workspace", "domain", "status", "id"], name="memory_by_domain"),
             models.Index(

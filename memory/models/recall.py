@@ -35,6 +35,10 @@ class Recall(models.Model):
     prompt = models.TextField(_("prompt"), blank=True)
     answer = models.TextField(_("answer"), blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
+    # The turns that the search gave, as keys, best first: a replay starts from the same cut.
+    turns_seen = models.JSONField(default=list)
+    # Over all that was asked and given, keyed: a record that is changed afterwards shows.
+    digest = models.CharField(max_length=64, blank=True)
 
     objects = ScopedManager()
     everywhere = models.Manager()
@@ -48,6 +52,12 @@ class Recall(models.Model):
             models.Index(fields=["workspace", "id"], name="recall_by_workspace"),
             models.Index(fields=["workspace", "user_id", "id"], name="recall_by_user"),
             models.Index(fields=["workspace", "at", "id"], name="recall_by_time"),
+            models.Index(fields=["workspace", "user_id", "at", "id"], name="recall_by_user_time"),
+            models.Index(
+                fields=["workspace", "answered_at"],
+                condition=models.Q(answered_at__isnull=False),
+                name="recall_by_answer",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -55,33 +65,40 @@ class Recall(models.Model):
 
 
 class RecallCandidate(models.Model):
-    """One memory that the search found: served with its rank, or dropped at a gate.
+    """One memory or turn that the search found: served with its rank, or dropped at a gate.
 
     `status` is the memory's state when it was handed out; `stale` says that it was then not
     active or already expired, so that health need not join a million rows to count those.
     """
 
     recall = models.ForeignKey(Recall, models.CASCADE, related_name="candidates")
-    memory_id = models.UUIDField(_("memory"))
+    memory_id = models.UUIDField(_("memory"), null=True)
+    turn_id = models.UUIDField(_("turn"), null=True)
     rank = models.PositiveIntegerField(null=True)
     score = models.FloatField(null=True)
     parts = models.JSONField(default=dict)
     matched = models.JSONField(default=list)
     gate = models.CharField(max_length=32, blank=True)
     reason = models.CharField(max_length=200, blank=True)
-    status = models.CharField(max_length=16)
+    status = models.CharField(max_length=16, blank=True)
     revision = models.PositiveIntegerField(default=1)
     stale = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["recall_id", "id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(memory_id__isnull=True) ^ models.Q(turn_id__isnull=True),
+                name="candidate_memory_or_turn",
+            )
+        ]
         indexes = [
             models.Index(fields=["memory_id", "-id"], name="candidate_by_memory"),
             models.Index(fields=["id"], condition=models.Q(stale=True), name="candidate_stale"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.memory_id} at {self.rank or self.gate}"
+        return f"{self.memory_id or self.turn_id} at {self.rank or self.gate}"
 
     @property
     def was_served(self) -> bool:

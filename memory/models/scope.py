@@ -117,15 +117,17 @@ class ScopedManager(models.Manager.from_queryset(ScopedQuerySet)):
 
 
 class Owner(models.Model):
-    """The index's number for one (workspace, user), and how many active rows it holds.
+    """The index's number for one (workspace, user), and how many rows it holds: active memories
+    and turns.
 
-    Derived from the memories: `reindex` rebuilds it. Every indexed term starts with the
+    Derived from the tables: `reindex` rebuilds it. Every indexed term starts with the
     number, so a query of one owner cannot reach another's terms.
     """
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     user_id = models.CharField(max_length=200, blank=True)
     active = models.PositiveIntegerField(default=0)
+    turns = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [

@@ -12,12 +12,13 @@ from memory.index.filters import Filters
 from memory.index.search import search
 from memory.models import Memory, Status, policies_of
 from memory.text.terms import CHARACTERS, query_terms
+from memory.write.plan import Conflict
 from memory.write.planner import Planner
-from memory.write.proposal import Proposal
+from memory.write.proposal import InvalidInput, Proposal
 from memory.write.resolve import take
 from memory.write.revise import plan_amend, plan_restore
 
-from .gates import Place, happened, placed, without_missing
+from .gates import Place, happened, of_its_day, placed, without_missing
 from .look import Look, Swap, assembled, look
 from .relevance import Scorer
 from .request import MAX_BUDGET, MAX_LIMIT, RecallRequest
@@ -49,7 +50,11 @@ def advise(request: RecallRequest, memory: Memory, place: Place) -> tuple[Advice
     """The changes that together recall a memory from where it came out, or none."""
     trial, steps = _Trial(request, memory), []
     while not place.served and len(steps) < STEPS:
-        advice = _MAKERS[place.gate](trial, place)
+        try:
+            advice = _MAKERS[place.gate](trial, place)
+        except (Conflict, InvalidInput):
+            # The road in would not take it.
+            return ()
         if advice is None:
             return ()
         steps.append(advice)
@@ -88,7 +93,9 @@ class _Trial:
 
     def follow(self, planner: Planner) -> list[Memory]:
         """Go on as if the plan had been carried out; the rows that it takes out of the active."""
-        stands = next(row for row in planner.rows.values() if row.status == Status.ACTIVE)
+        stands = next((r for r in planner.rows.values() if r.status == Status.ACTIVE), None)
+        if stands is None:
+            raise Conflict("it would wait for a person")
         gone = [row for row in planner.before.values() if row.status == Status.ACTIVE]
         self.become(stands, gone)
         return gone
@@ -140,7 +147,7 @@ def _expiry(trial: _Trial, place: Place) -> Advice | None:
     if trial.request.as_of is not None:
         return _drop_past(trial)
     memory = trial.memory
-    hours = policies_of(memory.workspace_id)[memory.kind].ttl_hours or 24
+    hours = policies_of(memory.workspace_id).of(memory.kind, memory.domain).ttl_hours or 24
     ends = clock.now() + timedelta(hours=hours)
     if trial.swap is None:
         trial.follow(plan_amend(trial.request.scope, memory, {"expires_at": ends}))
@@ -173,6 +180,11 @@ def _drop_filter(name: str, empty: Any, told: str):
 def _time(trial: _Trial, place: Place) -> Advice:
     asked, at = trial.request, happened(trial.memory)
     wider = {}
+    if asked.day is not None and not of_its_day(asked, trial.memory):
+        query = asked.query.replace(asked.day.said, " ", 1)
+        trial.ask(query=query)
+        told = f"Ask without {asked.day.said}, when it did not happen."
+        return Advice("ask_without_term", told, {"without": [asked.day.said], "query": query})
     if asked.since is not None and at < asked.since:
         wider["since"] = at
     if asked.until is not None and at >= asked.until:
@@ -242,11 +254,12 @@ def _limit(trial: _Trial, place: Place) -> Advice | None:
 def _budget(trial: _Trial, place: Place) -> Advice | None:
     """The smallest room in which it is served; where the prompt allows no more room, words that
     put others behind it."""
-    ranked = trial.look().ranked
+    seen = trial.look()
 
     def fits(budget: int) -> bool:
-        kept = assembled(replace(trial.request, budget_tokens=budget), ranked, trial.moment).kept
-        return any(item.memory.public_id == trial.memory.public_id for item in kept)
+        asked = replace(trial.request, budget_tokens=budget)
+        context = assembled(asked, seen.ranked, seen.evidence, trial.moment)
+        return any(item.memory.public_id == trial.memory.public_id for item in context.kept)
 
     low, high = trial.request.budget_tokens, MAX_BUDGET
     if not fits(high):

@@ -1,10 +1,16 @@
 """An answer as plain data, the same for HTTP, the command and every later surface."""
 
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
+from memory.index.turns import TurnHit
 from memory.models import Memory
 
-from .road import Answer
+from .fusion import Near
+from .rank import Ranked
+from .relevance import Match
+from .road import Answer, DroppedMemory, DroppedTurn
 
 
 def as_dict(answer: Answer, memories: dict[int, dict] | None = None) -> dict[str, Any]:
@@ -16,27 +22,37 @@ def as_dict(answer: Answer, memories: dict[int, dict] | None = None) -> dict[str
         "trigger_reason": answer.record.trigger_reason,
         "query_used": answer.record.query_used,
         "moves": answer.record.moves,
+        "filters": answer.record.filters,
         "terms": {
             "used": [term.text for term in answer.query.terms],
             "dropped": [{"text": t, "reason": why} for t, why in answer.query.dropped],
             "truncated": answer.query.truncated,
         },
+        **_compared(answer.near),
         "items": [
             {
                 "rank": number,
                 "score": item.score,
                 "parts": item.parts,
-                "matched_terms": [
-                    {"term": match.term, "as": match.how, "weight": match.weight}
-                    for match in item.matches
-                ],
+                "matched_terms": _matched(item.matches),
+                **_met(item, answer.near),
                 "memory": forms.get(item.memory.pk) or core(item.memory),
             }
             for number, item in enumerate(answer.items, start=1)
         ],
+        "turns": [
+            {
+                "rank": number,
+                "score": item.score,
+                "parts": item.parts,
+                "matched_terms": _matched(item.matches),
+                "turn": said(item.turn),
+            }
+            for number, item in enumerate(answer.turns, start=1)
+        ],
         "dropped": [
-            {"id": str(drop.memory.public_id), "gate": drop.gate, "reason": drop.reason}
-            for drop in answer.dropped
+            *(_dropped(drop.memory.public_id, drop, turn=False) for drop in answer.dropped),
+            *(_dropped(drop.turn.public_id, drop, turn=True) for drop in answer.dropped_turns),
         ],
         "context": {
             "text": answer.context.text,
@@ -60,3 +76,31 @@ def core(memory: Memory) -> dict[str, Any]:
         "confidence": memory.confidence,
         "source": memory.source,
     }
+
+
+def said(turn: TurnHit) -> dict[str, Any]:
+    return {
+        "id": str(turn.public_id),
+        "role": turn.role,
+        "content": turn.content,
+        "session_id": turn.session_id,
+        "agent_id": turn.agent_id,
+        "occurred_at": turn.occurred_at.isoformat(),
+    }
+
+
+def _compared(near: Near | None) -> dict[str, Any]:
+    """What compared meanings, or why nothing did; no word of it where the settings name none."""
+    return {"meaning": {"model": near.model, "problem": near.problem}} if near else {}
+
+
+def _met(item: Ranked, near: Near | None) -> dict[str, Any]:
+    return {"matched_by": item.matched_by, "cosine": item.cosine} if near else {}
+
+
+def _matched(matches: Sequence[Match]) -> list[dict[str, Any]]:
+    return [{"term": match.term, "as": match.how, "weight": match.weight} for match in matches]
+
+
+def _dropped(public_id: UUID, drop: DroppedMemory | DroppedTurn, *, turn: bool) -> dict[str, Any]:
+    return {"id": str(public_id), "turn": turn, "gate": drop.gate, "reason": drop.reason}

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.index.filters import Filters
+from memory.index.entry import entry_for
+from memory.index.filters import Days, Filters
 from memory.models import Memory
 from memory.text.terms import query_terms
 
@@ -32,7 +33,7 @@ def placed(request: RecallRequest, memory: Memory, seen: Look, moment: datetime)
     """The first gate that a memory does not pass, in the order in which recall asks them."""
     if not seen.question.trigger.triggered:
         return Place("trigger", f"nothing is recalled for {seen.question.trigger.reason}")
-    gate = _closed(request, memory, moment)
+    gate = closed(request, memory, moment)
     if gate == "state":
         return Place(gate, f"is {memory.status}; only active memories are recalled")
     if gate == "user":
@@ -45,6 +46,15 @@ def placed(request: RecallRequest, memory: Memory, seen: Look, moment: datetime)
 def happened(memory: Memory) -> datetime:
     """The time that `since` and `until` bound."""
     return memory.occurred_at or memory.created_at
+
+
+def of_its_day(request: RecallRequest, memory: Memory) -> bool:
+    """Whether a memory passes the day that the question asks about, if it does."""
+    return request.day is None or _takes(request.day.filter(), memory)
+
+
+def _takes(days: Days, memory: Memory) -> bool:
+    return days.take(happened(memory), entry_for(memory).terms.words)
 
 
 def without_missing(query: str, memory: Memory) -> tuple[str, list[str]]:
@@ -70,11 +80,13 @@ _PASSES: dict[str, Callable[[Filters, Memory], bool]] = {
     "time": lambda asked, memory: (
         (asked.since is None or happened(memory) >= asked.since)
         and (asked.until is None or happened(memory) < asked.until)
+        and (asked.days is None or _takes(asked.days, memory))
     ),
 }
 
 
-def _closed(request: RecallRequest, memory: Memory, moment: datetime) -> str:
+def closed(request: RecallRequest, memory: Memory, moment: datetime) -> str:
+    """The first filter of the request that keeps a memory out, or ""."""
     asked = filters_of(request, moment)
     if memory.user_id != request.scope.user_id:
         return "user"

@@ -1,8 +1,8 @@
 """Looking: search, rank and assemble, without keeping a record. `recall` looks and records;
 replays and explanations only look."""
 
-from collections.abc import Sequence, Set
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Collection, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -12,10 +12,13 @@ from memory.index.filters import ACTIVE_ONLY, Filters
 from memory.index.read import read
 from memory.index.search import BEST, NEWEST, Found, Hit, search, search_as_of
 from memory.index.storage import one_view
-from memory.models import Memory, Scope, policies_of
+from memory.models import Memory, Policies, policies_of
 from memory.text.terms import Query, query_terms
 
 from .assemble import Context, assemble
+from .dates import of_a_day
+from .evidence import Evidence, find_evidence
+from .fusion import Near, fused, fused_as_of, weighed
 from .past import as_it_was
 from .question import Question, read_question
 from .rank import PROFILES, Ranked, rank
@@ -34,19 +37,22 @@ class Swap:
 
 @dataclass(frozen=True)
 class Look:
-    """`ranked` before the limit; `context.kept` is what is served. `at` is when it was looked."""
+    """`ranked` before the limit; `context.kept` and `context.turns` are what is served. `at` is
+    when it was looked."""
 
     at: datetime
     question: Question
     query: Query
     found: Found
     ranked: list[Ranked]
+    evidence: Evidence = field(repr=False)
     context: Context = field(repr=False)
+    near: Near | None = None
 
     @property
     def is_cut(self) -> bool:
         """Whether more rows may have matched than the search gave."""
-        return was_cut(len(self.found.hits), self.found.newest_only)
+        return was_cut(len(self.found.hits) - len(self.found.by_meaning), self.found.newest_only)
 
 
 def look(
@@ -56,32 +62,49 @@ def look(
     question: Question | None = None,
     past: datetime | None = None,
     among: Set[UUID] | None = None,
+    among_turns: Collection[int] | None = None,
+    near: Near | None = None,
     swap: Swap | None = None,
+    policies: Policies | None = None,
+    ends: Callable[[Memory], datetime | None] | None = None,
 ) -> Look:
     """Ask the store as it is, or as it was at `past`; times and freshness count from `moment`,
     else from the instant at which the store is looked at.
 
     `question` is the request's as it was read before, else it is read now. `among` is a cut made
-    earlier: no other memories are candidates.
+    earlier: no other memories are candidates; `among_turns` likewise, by key. `near` is how near
+    those lay to the question in meaning then; the past is not compared anew.
+
+    `policies` rank instead of those that ruled at `past`, else now; `ends` says when a row of the
+    past is over, instead of the row itself.
     """
     with one_view():
         at = clock.now()
         moment = moment or at
         question = question or read_question(request)
-        query = _query(request, question)
-        found, rows = (
-            _past(request, query, moment, past, among) if past else _present(request, query, moment)
-        )
+        query = of_a_day(_query(request, question), request.day)
+        if past:
+            found, rows = _past(request, query, moment, past, among, near, ends)
+        else:
+            found, rows, near = _present(request, question, query, moment)
         if swap is not None:
             found, rows = _swapped(query, found, rows, swap)
         question, domain = _with_domain(question, found)
         scorer = Scorer(query, found)
-        pairs = [(rows[hit.pk], scorer.score(hit)) for hit in found.hits]
+        pairs = [
+            (rows[hit.pk], weighed(scorer.score(hit), near, hit.public_id)) for hit in found.hits
+        ]
         profile = PROFILES[request.profile]
-        half_lives = half_lives_of(request.scope) if profile.by_half_life else {}
-        ranked = rank(pairs, profile, moment, half_lives=half_lives, domain=domain)
+        if profile.by_half_life and policies is None:
+            policies = policies_of(request.scope.workspace_id, past)
+        ranked = rank(pairs, profile, moment, policies=policies, domain=domain)
         ranked = _read(request, ranked)
-    return Look(at, question, query, found, ranked, assembled(request, ranked, moment))
+        evidence = Evidence() if not found.turns else find_evidence(
+            request, query, ranked, moment, policies=policies, past=past, among=among_turns,
+            standing=[memory.public_id for memory in swap.enters] if swap else (),
+        )  # fmt: skip
+    context = assembled(request, ranked, evidence, moment)
+    return Look(at, question, query, found, ranked, evidence, context, near)
 
 
 def _query(request: RecallRequest, question: Question) -> Query:
@@ -103,26 +126,29 @@ def _with_domain(question: Question, found: Found) -> tuple[Question, str]:
     return (question.with_move(move), move.after) if move else (question, "")
 
 
-def half_lives_of(scope: Scope) -> dict[str, int]:
-    policies = policies_of(scope.workspace_id)
-    return {kind: policy.half_life_hours for kind, policy in policies.items()}
-
-
 def _read(request: RecallRequest, ranked: list[Ranked]) -> list[Ranked]:
     """The same, with the rows themselves for those within the limit."""
     hits = [item.memory for item in ranked[: request.limit] if isinstance(item.memory, Hit)]
     rows = read(request.scope, [hit.pk for hit in hits])
-    return [replace(item, memory=rows.get(item.memory.pk, item.memory)) for item in ranked]
+    return [
+        replace(item, memory=rows[item.memory.pk]) if item.memory.pk in rows else item
+        for item in ranked
+    ]
 
 
-def assembled(request: RecallRequest, ranked: Sequence[Ranked], moment: datetime) -> Context:
-    """The context that a ranking gives within the request's limit and room."""
+def assembled(
+    request: RecallRequest, ranked: Sequence[Ranked], evidence: Evidence, moment: datetime
+) -> Context:
+    """The context that a ranking and the turns give within the request's limits and room."""
     return assemble(
         ranked[: request.limit],
         request.query,
         request.budget_tokens,
         moment=moment,
         prompt_tokens=request.prompt_tokens,
+        turns=evidence.offered,
+        most_turns=request.turns,
+        session_id=request.session_id,
     )
 
 
@@ -135,6 +161,7 @@ def filters_of(request: RecallRequest, moment: datetime | None) -> Filters:
         agent_id=request.agent_id or None,
         since=request.since,
         until=request.until,
+        days=request.day and request.day.filter(),
         alive_at=moment,
     )
 
@@ -143,8 +170,7 @@ def hit_of(memory: Memory) -> Hit:
     """The hit that the index would give for a row, as the analyser reads it now."""
     terms = entry_for(memory).terms
     own = {"words": tuple(terms.words), "bigrams": tuple(terms.bigrams), "gate": ""}
-    names = [column.name for column in fields(Hit) if column.name not in own]
-    return Hit(**own, **{name: getattr(memory, name) for name in names})
+    return Hit(**own, **{name: getattr(memory, name) for name in Hit._fields if name not in own})
 
 
 def matches_of(query: Query, memory: Memory) -> tuple[tuple[Match, ...], bool]:
@@ -160,10 +186,12 @@ def was_cut(hits: int, newest_only: bool = False) -> bool:
 
 
 def _present(
-    request: RecallRequest, query: Query, moment: datetime
-) -> tuple[Found, dict[int, Memory | Hit]]:
-    found = search(request.scope, query, filters_of(request, moment))
-    return found, {hit.pk: hit for hit in found.hits}
+    request: RecallRequest, question: Question, query: Query, moment: datetime
+) -> tuple[Found, dict[int, Memory | Hit], Near | None]:
+    filters = filters_of(request, moment)
+    found = search(request.scope, query, filters)
+    found, near = fused(request.scope, question.used, query, found, filters)
+    return found, {hit.pk: hit for hit in found.hits}, near
 
 
 def _past(
@@ -172,16 +200,17 @@ def _past(
     moment: datetime,
     past: datetime,
     among: Set[UUID] | None,
+    near: Near | None,
+    ends: Callable[[Memory], datetime | None] | None,
 ) -> tuple[Found, dict[int, Memory]]:
     # A row's end may have moved since: it is judged by the row as it was.
     filters = replace(filters_of(request, None), statuses=())
     found = search_as_of(request.scope, query, filters, past, among)
+    found = fused_as_of(request.scope, found, filters, past, among, near)
     now = read(request.scope, [hit.pk for hit in found.hits])
-    rows = {
-        pk: row
-        for pk, row in as_it_was(now, past).items()
-        if row.expires_at is None or row.expires_at > moment
-    }
+    rows = as_it_was(now, past)
+    over = {pk: ends(row) if ends else row.expires_at for pk, row in rows.items()}
+    rows = {pk: row for pk, row in rows.items() if over[pk] is None or over[pk] > moment}
     return replace(found, hits=[hit for hit in found.hits if hit.pk in rows]), rows
 
 
@@ -200,8 +229,9 @@ def _swapped(
             for token in {*hit.words, *hit.bigrams}:
                 frequency[token] = max(frequency.get(token, 0) + step, 0)
     size = max(found.rows + len(swap.enters) - len(swap.leaves), len(stay) + len(come))
-    after = Found([*stay, *come], found.dropped, size, frequency, found.newest_only)
-    if was_cut(len(stay), found.newest_only):
+    after = replace(found, hits=[*stay, *come], rows=size, frequency=frequency)
+    by_words = sum(hit.public_id not in found.by_meaning for hit in stay)
+    if was_cut(by_words, found.newest_only):
         scorer = Scorer(query, after)
         best = max(scorer.score(hit).score for hit in stay)
         come = [h for h in come if not found.newest_only and scorer.score(h).score > best]

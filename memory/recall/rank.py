@@ -1,13 +1,13 @@
 """Ranking: relevance, importance and freshness, weighed by a profile. Profiles are data."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
 from memory.index.search import Hit
-from memory.models import Memory
+from memory.models import Memory, Policies
 
 from .relevance import Match, Relevance
 
@@ -47,6 +47,14 @@ class Ranked:
     score: float
     parts: dict[str, float]
     matches: tuple[Match, ...]
+    cosine: float | None = None
+
+    @property
+    def matched_by(self) -> str:
+        """ "words", "meaning" or "both"; "day" where it only happened on the day asked about."""
+        if self.parts.get("meaning"):
+            return "both" if self.matches else "meaning"
+        return "words" if self.matches else "day"
 
 
 def rank(
@@ -54,17 +62,16 @@ def rank(
     profile: Profile,
     moment: datetime,
     *,
-    half_lives: Mapping[str, int] | None = None,
+    policies: Policies | None = None,
     domain: str = "",
 ) -> list[Ranked]:
     """Best first; ties by newest, then by id, so that the order is always the same.
 
-    `half_lives` gives each kind's in hours, for a profile that uses them; `domain` is the one
-    that the question names.
+    `policies` give each memory's half-life, for a profile that uses them; `domain` is the one that
+    the question names.
     """
     ranked = [
-        _weigh(memory, relevance, profile, moment, half_lives or {}, domain)
-        for memory, relevance in found
+        _weigh(memory, relevance, profile, moment, policies, domain) for memory, relevance in found
     ]
     return sorted(ranked, key=lambda r: (-r.score, -r.memory.created_at.timestamp(), -r.memory.pk))
 
@@ -74,29 +81,28 @@ def _weigh(
     relevance: Relevance,
     profile: Profile,
     moment: datetime,
-    half_lives: Mapping[str, int],
+    policies: Policies | None,
     domain: str,
 ) -> Ranked:
     confirmed = _confirmed(memory)
     fresh = (
-        decay(confirmed, moment, half_lives[memory.kind])
+        decay(confirmed, moment, policies.of(memory.kind, memory.domain).half_life_hours)
         if profile.by_half_life
         else freshness(confirmed, moment)
     )
     doubtful = UNSTATED_CONFIDENCE if memory.confidence is None else memory.confidence
-    weighed = {
-        "relevance": profile.relevance * relevance.score,
-        "importance": profile.importance * (memory.importance - 1) / 4,
-        "confidence": profile.confidence * doubtful,
-        "freshness": profile.freshness * fresh,
-        "domain": DOMAIN_LIFT if domain and memory.domain == domain else 0,
-    }
-    parts = {
-        name: round(value, 6)
-        for name, value in weighed.items()
-        if getattr(profile, name, 0) or value
-    }
-    return Ranked(memory, round(sum(parts.values()), 6), parts, relevance.matches)
+    parts = {"relevance": round(profile.relevance * relevance.score, 6)}
+    if relevance.meaning:
+        parts["meaning"] = round(profile.relevance * relevance.meaning, 6)
+    if profile.importance:
+        parts["importance"] = round(profile.importance * (memory.importance - 1) / 4, 6)
+    if profile.confidence:
+        parts["confidence"] = round(profile.confidence * doubtful, 6)
+    parts["freshness"] = round(profile.freshness * fresh, 6)
+    if domain and memory.domain == domain:
+        parts["domain"] = DOMAIN_LIFT
+    score = round(sum(parts.values()), 6)
+    return Ranked(memory, score, parts, relevance.matches, relevance.cosine)
 
 
 def decay(confirmed: datetime, moment: datetime, half_life_hours: int) -> float:
@@ -112,13 +118,12 @@ def freshness(confirmed: datetime, moment: datetime) -> float:
     nothing falls by half overnight.
     """
     days = (moment - confirmed).total_seconds() / 86400
-    points = ((WEEK, 1.0), (MONTH, 0.5), (QUARTER, 0.2))
     if days <= WEEK:
         return 1.0
-    for (start, high), (end, low) in pairwise(points):
+    for (start, high), (end, low) in pairwise(((WEEK, 1.0), (MONTH, 0.5), (QUARTER, 0.2))):
         if days <= end:
             return high + (low - high) * (days - start) / (end - start)
-    return points[-1][1]
+    return 0.2
 
 
 def _confirmed(memory: Memory | Hit) -> datetime:

@@ -8,9 +8,10 @@ from memory import clock
 from memory.index.search import Hit
 from memory.models import Memory, Recall, Status
 from memory.text.terms import VERSION
+from memory.write.held import without_secrets
 from memory.write.transaction import write_transaction
 
-from .recorder import keep, recorder
+from .recorder import Entry, keep, recorder
 
 if TYPE_CHECKING:
     from .road import Answer
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
 
 def record(answer: "Answer", now: datetime) -> Recall:
     """Keep what was asked, found, given and dropped; `now` is when the store was looked at."""
+    kept, candidates = drafted(answer, now)
+    keep(kept, candidates)
+    return kept
+
+
+def drafted(answer: "Answer", now: datetime) -> Entry:
+    """The record and its candidates' columns as `record` keeps them, but not kept."""
     request = answer.request
     kept = Recall(
         workspace_id=request.scope.workspace_id,
@@ -35,6 +43,7 @@ def record(answer: "Answer", now: datetime) -> Recall:
         terms={
             "used": [term.text for term in answer.query.terms],
             "dropped": [list(pair) for pair in answer.query.dropped],
+            **({"meaning": answer.near.as_record()} if answer.near else {}),
         },
         filters=request.filters(),
         as_of=request.as_of,
@@ -44,6 +53,7 @@ def record(answer: "Answer", now: datetime) -> Recall:
         tokens=answer.context.tokens,
         blocks=answer.context.blocks | {"counted_by": answer.context.counted_by},
         served=len(answer.items),
+        turns_seen=list(answer.turns_seen),
         took_ms=round(answer.took_ms, 3),
     )
     candidates = [
@@ -63,8 +73,31 @@ def record(answer: "Answer", now: datetime) -> Recall:
         )
         for drop in answer.dropped
     ]
-    keep(kept, candidates)
-    return kept
+    return kept, candidates + _turns(answer)
+
+
+def _turns(answer: "Answer") -> list[dict]:
+    given = [
+        {
+            "turn_id": item.turn.public_id,
+            "rank": number,
+            "score": item.score,
+            "parts": item.parts,
+            "matched": [[match.term, match.how] for match in item.matches],
+        }
+        for number, item in enumerate(answer.turns, start=1)
+    ]
+    dropped = [
+        {
+            "turn_id": drop.turn.public_id,
+            "gate": drop.gate,
+            "reason": drop.reason,
+            "score": drop.score,
+            "parts": drop.parts,
+        }
+        for drop in answer.dropped_turns
+    ]
+    return given + dropped
 
 
 def _candidate(memory: Memory | Hit, **columns) -> dict:
@@ -82,10 +115,12 @@ def _is_stale(memory: Memory | Hit, now) -> bool:
 
 
 def add_outcome(kept: Recall, *, prompt: str, answer: str) -> Recall:
-    """Keep what the agent's model was sent and what it said, beside what it was given."""
+    """Keep what the agent's model was sent and what it said, beside what it was given; what looks
+    like a secret is masked."""
     if kept.pk is None:
         recorder.settle()
-    kept.prompt, kept.answer, kept.answered_at = prompt, answer, clock.now()
+    kept.prompt, kept.answer = without_secrets(prompt), without_secrets(answer)
+    kept.answered_at = clock.now()
     with write_transaction():
         kept.save(update_fields=["prompt", "answer", "answered_at"])
     return kept

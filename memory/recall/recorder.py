@@ -19,6 +19,8 @@ from memory.models import Recall
 from memory.write.queue import QueueTimeout
 from memory.write.transaction import write_transaction
 
+from .sealed import digest
+
 logger = logging.getLogger(__name__)
 EVERY_SECONDS = 0.2
 AT_ONCE = 500
@@ -30,11 +32,15 @@ Entry = tuple[Recall, Sequence[dict[str, Any]]]
 
 
 def store(entries: Sequence[Entry]) -> None:
-    """Write records with their candidates in one transaction."""
+    """Seal records and write them with their candidates, in one transaction."""
+    rows = []
+    for kept, found in entries:
+        kept.digest = digest(kept, found)
+        rows.append([candidates.prepared(columns) for columns in found])
     with write_transaction():
         Recall.everywhere.bulk_create([kept for kept, _ in entries])
         candidates.insert(
-            {"recall_id": kept.pk, **columns} for kept, found in entries for columns in found
+            (kept.pk, row) for (kept, _), some in zip(entries, rows, strict=True) for row in some
         )
 
 

@@ -7,7 +7,6 @@ own. Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009), gives
 """
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 
 from memory.index.search import Found, Hit
@@ -29,10 +28,12 @@ class Match:
 @dataclass(frozen=True)
 class Relevance:
     """`score` from 0 to 1 and comparable between questions: the share of the question's weight
-    that the row carries."""
+    that the row carries. With `meaning`, where that is compared too, it is at most 1 in sum."""
 
     score: float
     matches: tuple[Match, ...]
+    meaning: float = 0.0
+    cosine: float | None = None
 
 
 class Scorer:
@@ -44,10 +45,13 @@ class Scorer:
         self.frequency = found.frequency
         lengths = [len(hit.words) for hit in found.hits]
         self.mean_length = sum(lengths) / len(lengths) if lengths else 1
-        self.pairs = {pair for term in query.terms for pair in term.bigrams}
+        self.terms = [
+            (term, (term.text, *term.also), self.rarity(term.text)) for term in query.terms
+        ]
+        self.pairs = {p: self.rarity(p) for term in query.terms for p in term.bigrams}
         self.characters = {c for pair in self.pairs for c in pair}
-        self.word_mass = sum(self.rarity(term.text) for term in query.terms)
-        self.pair_mass = sum(self.rarity(pair) for pair in self.pairs)
+        self.word_mass = sum(rarity for _, _, rarity in self.terms)
+        self.pair_mass = sum(self.pairs.values())
 
     def rarity(self, token: str) -> float:
         """BM25's inverse document frequency within the owner's rows, never negative."""
@@ -55,20 +59,22 @@ class Scorer:
         return math.log(1 + (self.rows - holding + 0.5) / (holding + 0.5))
 
     def score(self, hit: Hit) -> Relevance:
-        words, pairs = Counter(hit.words), Counter(hit.bigrams)
+        words, pairs = set(hit.words), set(hit.bigrams)
         stretch = 1 - B + B * len(hit.words) / self.mean_length
         matches, word_score = [], 0.0
-        for term in self.query.terms:
-            count, how = max(words[spelling] for spelling in (term.text, *term.also)), "word"
-            if not count:
-                count, how = _as_characters(term, hit.bigrams, pairs), "characters"
+        for term, spellings, rarity in self.terms:
+            count, how = 0, "word"
+            if not words.isdisjoint(spellings):
+                count = max(map(hit.words.count, spellings))
+            elif term.prefix or pairs.issuperset(term.bigrams):
+                count, how = _as_characters(term, hit.bigrams), "characters"
             if count:
-                weight = self.rarity(term.text) * count * (K1 + 1) / (count + K1 * stretch)
+                weight = rarity * count * (K1 + 1) / (count + K1 * stretch)
                 word_score += weight
                 matches.append(Match(term.text, how, round(weight, 4)))
         score, weights = WORD_WEIGHT * _share(word_score, self.word_mass), WORD_WEIGHT
         if self.pairs:
-            held = sum(self.rarity(pair) for pair in self.pairs if pairs[pair])
+            held = sum(rarity for pair, rarity in self.pairs.items() if pair in pairs)
             text = set("".join(pairs))
             shared = len(self.characters & text) / len(self.characters)
             score += BIGRAM_WEIGHT * _share(held, self.pair_mass) + CHARACTER_WEIGHT * shared
@@ -80,13 +86,15 @@ def _share(part: float, whole: float) -> float:
     return min(part / whole, 1.0) if whole else 0.0
 
 
-def _as_characters(term: QueryTerm, bigrams: tuple[str, ...], held: Counter) -> int:
+def _as_characters(term: QueryTerm, bigrams: tuple[str, ...]) -> int:
     """How often the term's characters stand in a row although not as a word of their own."""
     if term.prefix:
-        return sum(count for pair, count in held.items() if pair.startswith(term.prefix))
-    if not term.bigrams or any(pair not in held for pair in term.bigrams):
-        return 0
+        return sum(pair.startswith(term.prefix) for pair in bigrams)
     size = len(term.bigrams)
+    if size == 1:
+        return bigrams.count(term.bigrams[0])
+    if not size:
+        return 0
     return sum(
         bigrams[start : start + size] == term.bigrams for start in range(len(bigrams) - size + 1)
     )

@@ -1,21 +1,24 @@
 """A recorded recall asked again: of the store as it was, and of the store as it is."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.utils.dateparse import parse_datetime
 
 from memory import clock
-from memory.models import Batch, Recall, Scope
+from memory.models import PolicyChange, Recall, RecallCandidate, Scope, policies_of
 
-from .cause import Cause, Causes
+from .cause import Cause, Causes, batch_form, half_lives_since
+from .fusion import Near, recorded
 from .look import Look, look, was_cut
 from .question import Question
 from .rank import PROFILES
-from .request import DEFAULT_BUDGET, DEFAULT_LIMIT, RecallRequest
+from .request import DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TURNS, RecallRequest
 from .trigger import Trigger
+from .turn_replay import TurnsAgain, turns_again, turns_form
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,8 @@ class Move:
 class Replay:
     """`then` is what the record says, `as_it_was` the same worked out anew from the store as of
     that time, `now` from the present one. `equal`: `as_it_was` has the record's ids in the
-    record's order. `moves` tell each difference between `then` and `now`."""
+    record's order, of memories and of turns. `moves` tell each difference between `then` and
+    `now`; `turns` are the same of the dialogue log."""
 
     record: Recall
     then: tuple[Placed, ...]
@@ -47,6 +51,50 @@ class Replay:
     now: tuple[Placed, ...]
     equal: bool
     moves: tuple[Move, ...]
+    turns: TurnsAgain
+
+
+@dataclass(frozen=True)
+class Again:
+    """A recorded question as it is asked again of the store at `past`. Which rows the search lets
+    in when it cuts depends on rows of other users: then `among` has those of the record, and
+    `among_turns` always has the record's turns. How `near` its candidates lay in meaning is the
+    record's too: vectors are made anew, and models change."""
+
+    request: RecallRequest
+    question: Question
+    past: datetime
+    among: Set[UUID] | None
+    among_turns: Sequence[int] | None
+    near: Near | None = None
+
+    def look(self, moment: datetime | None = None, **instead: Any) -> Look:
+        """Times and freshness count from `moment`, else from the record's; `instead` as in
+        `look`."""
+        asked = {
+            "question": self.question,
+            "past": self.past,
+            "among": self.among,
+            "among_turns": self.among_turns,
+            "near": self.near,
+        }
+        return look(self.request, moment or self.past, **asked | instead)
+
+
+def asked_again(scope: Scope, record: Recall, candidates: Sequence[RecallCandidate]) -> Again:
+    """Raises as `replay` does."""
+    ranked = {
+        row.memory_id for row in candidates if row.memory_id and row.gate in ("", "limit", "budget")
+    }
+    near = recorded(record.terms.get("meaning"))
+    return Again(
+        request_of(scope.narrow(record.user_id), record),
+        Question(Trigger(record.triggered, record.trigger_reason), record.query_used),
+        record.as_of or record.at,
+        ranked if near or was_cut(len(ranked)) else None,
+        record.turns_seen,
+        near,
+    )
 
 
 def replay(scope: Scope, record: Recall) -> Replay:
@@ -57,27 +105,32 @@ def replay(scope: Scope, record: Recall) -> Replay:
     or kinds are no longer known.
     """
     candidates = list(record.candidates.order_by("rank", "id"))
-    then = tuple(Placed(row.memory_id, row.rank, row.score) for row in candidates if row.was_served)
-    question = Question(Trigger(record.triggered, record.trigger_reason), record.query_used)
-    request = request_of(scope.narrow(record.user_id), record)
-    past, moment = record.as_of or record.at, clock.now()
-    # Which rows the search lets in when it cuts depends on rows of other users: that is taken
-    # from the record.
-    ranked = {row.memory_id for row in candidates if row.gate in ("", "limit", "budget")}
-    among = ranked if was_cut(len(ranked)) else None
-    as_it_was = _served(look(request, past, question=question, past=past, among=among))
+    then = tuple(
+        Placed(row.memory_id, row.rank, row.score)
+        for row in candidates
+        if row.memory_id and row.was_served
+    )
+    again, moment = asked_again(scope, record, candidates), clock.now()
+    anew = again.look()
+    shifts: Sequence[PolicyChange] = ()
     if record.as_of is not None:
-        now = aged = _served(look(request, past, question=question, past=past))
+        present = timed = aged = again.look(among=None, among_turns=None)
     else:
-        now = _served(look(request, moment, question=question))
-        aged = _served(look(request, moment, question=question, past=past, among=among))
+        present = again.look(moment, past=None, among=None)
+        timed = aged = again.look(moment)
+        if shifts := half_lives_since(record):
+            aged = again.look(moment, policies=policies_of(record.workspace_id))
+    rankings = (then, *map(served, (anew, timed, aged, present)))
+    turns = turns_again(again.request.scope, record, candidates, anew, aged, present)
+    same_ids = [placed.memory_id for placed in rankings[1]] == [p.memory_id for p in then]
     return Replay(
         record,
         then,
-        as_it_was,
-        now,
-        [placed.memory_id for placed in as_it_was] == [placed.memory_id for placed in then],
-        _moves(request.scope, record, (then, as_it_was, aged, now)),
+        rankings[1],
+        rankings[-1],
+        same_ids and turns.equal,
+        _moves(again.request.scope, record, rankings, shifts, _compared(record, present.near)),
+        turns,
     )
 
 
@@ -94,9 +147,11 @@ def request_of(scope: Scope, record: Recall) -> RecallRequest:
         kinds=tuple(kept.get("kinds", ())),
         domains=tuple(kept.get("domains", ())),
         as_of=record.as_of,
+        asked_at=record.at,
         profile=record.profile,
         budget_tokens=kept.get("budget_tokens", DEFAULT_BUDGET),
         prompt_tokens=kept.get("prompt_tokens"),
+        turns=kept.get("turns", DEFAULT_TURNS),
         **moments,
     ).checked(tuple(PROFILES))
 
@@ -119,14 +174,17 @@ def as_dict(answer: Replay) -> dict[str, Any]:
                 "was_rank": move.was_rank,
                 "now_rank": move.now_rank,
                 "cause": move.cause.kind,
-                "batches": [_batch_form(batch) for batch in move.cause.batches],
+                "batches": [batch_form(batch) for batch in move.cause.batches],
+                "policies": [_policy_form(change) for change in move.cause.policies],
             }
             for move in answer.moves
         ],
+        "turns": turns_form(answer.turns),
     }
 
 
-def _served(seen: Look) -> tuple[Placed, ...]:
+def served(seen: Look) -> tuple[Placed, ...]:
+    """What a look would hand out, by rank."""
     return tuple(
         Placed(item.memory.public_id, rank, item.score)
         for rank, item in enumerate(seen.context.kept, start=1)
@@ -134,19 +192,33 @@ def _served(seen: Look) -> tuple[Placed, ...]:
 
 
 def _moves(
-    scope: Scope, record: Recall, rankings: tuple[Sequence[Placed], ...]
+    scope: Scope,
+    record: Recall,
+    rankings: tuple[Sequence[Placed], ...],
+    shifts: Sequence[PolicyChange],
+    compared: bool,
 ) -> tuple[Move, ...]:
-    then, as_it_was, aged, now = (
+    then, as_it_was, timed, aged, now = (
         {placed.memory_id: placed.rank for placed in ranking} for ranking in rankings
     )
     moved = [memory_id for memory_id in then | now if then.get(memory_id) != now.get(memory_id)]
     if not moved:
         return ()
-    causes = Causes(scope, record, then=then, as_it_was=as_it_was, aged=aged, now=now)
+    causes = Causes(
+        scope, record, then=then, as_it_was=as_it_was, timed=timed, aged=aged, now=now,
+        shifts=shifts, compared=compared,
+    )  # fmt: skip
     return tuple(
         Move(memory_id, then.get(memory_id), now.get(memory_id), causes.of(memory_id))
         for memory_id in moved
     )
+
+
+def _compared(record: Recall, now: Near | None) -> bool:
+    """Whether meaning is compared otherwise than for the record."""
+    then = record.terms.get("meaning") or {}
+    names = (then.get("model"), then.get("problem", ""))
+    return names != ((now.model, now.problem) if now else (None, ""))
 
 
 def _placed_form(placed: Placed) -> dict[str, Any]:
@@ -157,11 +229,15 @@ def _placed_form(placed: Placed) -> dict[str, Any]:
     }
 
 
-def _batch_form(batch: Batch) -> dict[str, Any]:
+def _policy_form(change: PolicyChange) -> dict[str, Any]:
+    policy = change.policy
     return {
-        "id": str(batch.public_id),
-        "at": batch.at.isoformat(),
-        "verb": batch.verb,
-        "actor": batch.actor,
-        "reason": batch.reason,
+        "kind": policy.kind,
+        "domain": policy.domain,
+        "version": policy.version,
+        "at": policy.at.isoformat(),
+        "actor": policy.actor,
+        "reason": policy.reason,
+        "removed": policy.removed,
+        "changes": {name: list(pair) for name, pair in change.changes.items()},
     }

@@ -1,15 +1,22 @@
 """What an agent asks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 
+from memory import clock
 from memory.models import Kind, Scope, ScopeError
 from memory.text.normalise import UnstorableText, clean
+from memory.write.held import without_secrets
+
+from .dates import Day, named_day
 
 QUERY_LIMIT = 20_000
 DEFAULT_LIMIT = 8
 MAX_LIMIT = 50
+DEFAULT_TURNS = 4
+MAX_TURNS = 20
 DEFAULT_BUDGET = 1200
 MAX_BUDGET = 32_000
 
@@ -25,8 +32,9 @@ class InvalidRequest(ValueError):
 @dataclass(frozen=True)
 class RecallRequest:
     """One question for one user. `since` and `until` bound when a memory happened; `as_of` asks
-    the store as it was then; `budget_tokens` bounds the context, `limit` its memories, and with
-    `prompt_tokens`, the rest of the prompt, memory is at most 30 % of the whole."""
+    the store as it was then; `budget_tokens` bounds the context, `limit` its memories, `turns` its
+    turns of the dialogue log, and with `prompt_tokens`, the rest of the prompt, all of it is at
+    most 30 % of the whole. `asked_at` is when it was asked, where that is not now."""
 
     scope: Scope
     query: str
@@ -41,9 +49,17 @@ class RecallRequest:
     profile: str = "balanced"
     budget_tokens: int = DEFAULT_BUDGET
     prompt_tokens: int | None = None
+    turns: int = DEFAULT_TURNS
+    asked_at: datetime | None = None
+
+    @cached_property
+    def day(self) -> Day | None:
+        """The day that the question itself asks about, as `named_day` reads it."""
+        return named_day(self.query, self.as_of or self.asked_at or clock.now())
 
     def checked(self, profiles: Sequence[str]) -> "RecallRequest":
-        """Itself, or `InvalidRequest` naming every wrong field, or `ScopeError`."""
+        """Itself, with what looks like a secret in the question masked, for the question is kept;
+        or `InvalidRequest` naming every wrong field, or `ScopeError`."""
         if self.scope.user_id is None:
             raise ScopeError("a recall is always for one user")
         errors = []
@@ -55,6 +71,8 @@ class RecallRequest:
             errors.append(("query", "is empty"))
         if not 1 <= self.limit <= MAX_LIMIT:
             errors.append(("limit", f"from 1 to {MAX_LIMIT}"))
+        if not 0 <= self.turns <= MAX_TURNS:
+            errors.append(("turns", f"from 0 to {MAX_TURNS}"))
         if not 1 <= self.budget_tokens <= MAX_BUDGET:
             errors.append(("budget_tokens", f"from 1 to {MAX_BUDGET}"))
         if self.prompt_tokens is not None and self.prompt_tokens < 0:
@@ -69,7 +87,8 @@ class RecallRequest:
                 errors.append((name, "a time needs its offset, such as +08:00"))
         if errors:
             raise InvalidRequest(errors)
-        return self
+        query = without_secrets(self.query)
+        return self if query == self.query else replace(self, query=query)
 
     def filters(self) -> dict:
         """The filters as the record keeps them."""
@@ -81,8 +100,10 @@ class RecallRequest:
             "domains": list(self.domains),
             "since": self.since and self.since.isoformat(),
             "until": self.until and self.until.isoformat(),
+            "day": self.day and str(self.day),
             "limit": self.limit,
             "budget_tokens": self.budget_tokens,
             "prompt_tokens": self.prompt_tokens,
+            "turns": None if self.turns == DEFAULT_TURNS else self.turns,
         }
         return {name: value for name, value in asked.items() if value not in (None, "", [])}

@@ -8,6 +8,7 @@ else can be meant, and every move is kept for the record.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from memory.text.atoms import atoms
@@ -229,13 +230,21 @@ def _domain_named(text: str, domains: Sequence[str]) -> tuple[str, str]:
     if not domains:
         return "", ""
     folded = normalise(text[:_DOMAIN_CHARACTERS])
-    words = {folded[atom.start : atom.end] for atom in atoms(folded)}
+    names = {domain: [word for word in _names_of(domain) if word in folded] for domain in domains}
+    if not any(names.values()):
+        return "", ""
+    words = {folded[atom.start : atom.end] for atom in atoms(folded)} - STOPWORDS
     found = []
-    for domain in domains:
-        name = key(domain)
-        same = {name}.union(*(group for group in w.DOMAINS if name in group))
-        found += [(domain, word) for word in sorted(same & words - STOPWORDS)[:1]]
+    for domain, same in names.items():
+        found += [(domain, word) for word in same if word in words][:1]
     return found[0] if len(found) == 1 else ("", "")
+
+
+@lru_cache(maxsize=1024)
+def _names_of(domain: str) -> tuple[str, ...]:
+    """A domain's name and the words that mean the same."""
+    name = key(domain)
+    return tuple(sorted({name}.union(*(group for group in w.DOMAINS if name in group))))
 
 
 def _span(folded: Folded, match: re.Match, group: str | int = 0) -> tuple[int, int]:

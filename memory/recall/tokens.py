@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ _CONTENT = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 _LETTERS = re.compile(r"[A-Za-z]{1,4}")
 _DENSE = re.compile(r"[\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uffee]+")
 _SIGNS = re.compile(r"[!-@\[-`{-~\t\r\n]| (?![A-Za-z])")
+_SHORT = 500
 _OTHER = re.compile(r"[^\x00-\x7f]+")
 log = logging.getLogger(__name__)
 
@@ -39,8 +40,7 @@ def count_tokens(text: str) -> Tokens:
     tiktoken with its o200k_base file already in its cache; else `estimate`. Nothing is fetched.
     """
     by, count = _counter()
-    # Half a surrogate pair has no UTF-8, and tokenizers take nothing else.
-    return Tokens(count(text.encode("utf-8", "replace").decode()), by)
+    return Tokens(_remembered(count, text) if len(text) <= _SHORT else _counted(count, text), by)
 
 
 def estimate(text: str) -> int:
@@ -60,6 +60,15 @@ def estimate(text: str) -> int:
     rare = "".join(_DENSE.split(other))
     twentieths = ones * 20 + (len(other) - len(rare)) * 24 + len(rare.encode()) * 15
     return -(-twentieths // 20)
+
+
+def _counted(count: Callable[[str], int], text: str) -> int:
+    # Half a surrogate pair has no UTF-8, and tokenizers take nothing else.
+    return count(text.encode("utf-8", "replace").decode())
+
+
+# The frame of a context and the lines of memories that are asked for again.
+_remembered = lru_cache(maxsize=4096)(_counted)
 
 
 @cache

@@ -58,6 +58,8 @@ def normalise(text: str) -> str:
 
 def fold(text: str) -> Folded:
     """`normalise(text)` with the place of each of its characters in the original."""
+    if text.isascii() and text.isprintable() and text == text.strip() and "  " not in text:
+        return Folded(text.lower(), list(range(len(text))), list(range(1, len(text) + 1)))
     out: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -104,7 +106,9 @@ def key(text: str) -> str:
 
 def visible(text: str) -> str:
     """`text` without the characters that nobody sees: zero-width, bidi marks, controls."""
-    hidden = {char for char in set(text) if not char.isspace() and _hidden(char)}
+    if text.isascii() and text.isprintable():
+        return text
+    hidden = {char for char in set(text) if _role(char) == "hidden"}
     return "".join(char for char in text if char not in hidden) if hidden else text
 
 

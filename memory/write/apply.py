@@ -22,6 +22,7 @@ from memory.models import (
 from memory.models.states import BIRTHS
 
 from . import queue
+from .embed_thread import embed_thread
 from .plan import Applied, Conflict, Plan, PlannedChange, StalePlan
 from .snapshot import COLUMNS, snapshot
 from .transaction import write_transaction
@@ -50,6 +51,7 @@ def apply(plan: Plan) -> Applied:
         with write_transaction():
             applied = _carry_out(plan, entries)
             transaction.on_commit(lambda: _merge_when_due(applied.entries))
+            transaction.on_commit(embed_thread.wake)
     except IntegrityError as error:
         if "UNIQUE" in str(error):
             raise Conflict("another value is current for this entity and attribute") from error

@@ -1,23 +1,18 @@
 """From a checked proposal to the columns of a row."""
 
 import re
+from datetime import datetime, timedelta
 from typing import Any
 
-from memory.models import Kind, Memory, Policy, Scope, Source, Turn, layer_of
+from memory.models import Kind, Memory, Policy, Scope, Turn, layer_of
 from memory.text.fingerprint import fingerprint
 from memory.text.language import language
 from memory.text.normalise import key, normalise
 
+from .confidence import STARTING_CONFIDENCE
 from .proposal import SUMMARY_LIMIT, InvalidInput, Proposal
 
 SUMMARY_LENGTH = 160
-# Where confidence starts when the writer does not say: by who said it.
-STARTING_CONFIDENCE = {
-    Source.USER_SAID: 0.9,
-    Source.EXTERNAL_SYNC: 0.95,
-    Source.IMPORTED: 0.6,
-    Source.INFERRED: 0.5,
-}
 # What a new version keeps of the one before it when the writer does not say.
 INHERITED = ("kind", "domain", "importance", "tags", "links")
 _SENTENCE_END = re.compile(r"(?<=[。！？!?])|(?<=[.])\s+|\n+")
@@ -29,6 +24,10 @@ def said_kind(proposal: Proposal, current: Memory | None) -> str:
     if current is not None:
         return current.kind
     return Kind.FACT if proposal.attribute else Kind.OTHER
+
+
+def said_domain(proposal: Proposal, current: Memory | None) -> str:
+    return proposal.domain or (current.domain if current is not None else "")
 
 
 def columns(proposal: Proposal, policy: Policy, current: Memory | None, scope: Scope) -> dict:
@@ -69,6 +68,14 @@ def columns(proposal: Proposal, policy: Policy, current: Memory | None, scope: S
         row.update({name: getattr(current, name) for name in INHERITED if not said[name]})
         row["layer"] = layer_of(row["kind"])
     return row
+
+
+def expiry(policy: Policy, confirmed: datetime) -> dict[str, Any]:
+    """The end that a policy gives a row last confirmed at that time, and the limit in hours that
+    made it; both None where the policy has no limit."""
+    hours = policy.ttl_hours
+    ends = confirmed + timedelta(hours=hours) if hours else None
+    return {"expires_at": ends, "ttl_hours": hours}
 
 
 def parts(entity: str, attribute: str, value: str, text: str) -> dict[str, str]:

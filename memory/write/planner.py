@@ -11,7 +11,10 @@ from memory import clock
 from memory.models import Batch, Memory, Scope, Status
 from memory.models.ids import new_id
 
+from .held import without_secrets
 from .plan import Plan, PlannedChange
+
+WAITING = (Status.CANDIDATE, Status.QUARANTINED)
 
 
 class Planner:
@@ -48,11 +51,12 @@ class Planner:
         return after
 
     def plan(self, verb: str, reason: str, undoes: Batch | None = None) -> Plan:
+        """What was collected; of the reason secrets are masked."""
         users = {memory.user_id for memory in self.rows.values()}
         return Plan(
             self.scope,
             verb,
-            reason,
+            without_secrets(reason),
             tuple(self.changes),
             undoes,
             user_id=users.pop() if len(users) == 1 else "",
@@ -95,6 +99,21 @@ class Planner:
                 agent_id=agent_id,
                 fingerprint=fingerprint,
                 status=Status.ACTIVE,
+            )
+        )
+
+    def waiting(self, user_id: str, agent_id: str, fingerprint: str) -> Memory | None:
+        """A candidate or held row that says exactly the same: that key's value, or that text."""
+        for row in self.rows.values():
+            same = (row.user_id, row.agent_id, row.fingerprint) == (user_id, agent_id, fingerprint)
+            if same and row.status in WAITING:
+                return row
+        return self._untouched(
+            Memory.objects.within(self.scope).filter(
+                user_id=user_id,
+                agent_id=agent_id,
+                fingerprint=fingerprint,
+                status__in=WAITING,
             )
         )
 

@@ -20,6 +20,8 @@ TAG_LIMIT = 50
 class InvalidInput(ValueError):
     """What was offered cannot be kept. `errors` is a list of (field, message)."""
 
+    code = "invalid"
+
     def __init__(self, errors: list[tuple[str, str]]):
         self.errors = errors
         super().__init__("; ".join(f"{name}: {message}" for name, message in errors))
@@ -53,6 +55,8 @@ class Proposal:
     quote: str = ""
     external_id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    # Why the one who offers it is not sure of it: codes as in `Memory.held_for`.
+    doubts: tuple[str, ...] = ()
 
     def checked(self) -> "Proposal":
         """The same proposal with its texts cleaned; raises `InvalidInput` naming each field."""

@@ -4,55 +4,101 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memory.index.entry import entry_for
-from memory.models import Batch, Memory, Scope, policies_of
+from memory.models import Batch, Memory, Policies, Scope, Status, policies_of
 from memory.text.statement import parse_statement
 
 from . import queue
 from .apply import apply
+from .held import Look, look
 from .planner import Planner
-from .proposal import Proposal
+from .proposal import InvalidInput, Proposal
 from .resolve import Outcome, take
+from .sameness import note_pairs
 
 
 @dataclass(frozen=True)
 class Written:
+    """`outcomes` stand in the order of what was offered."""
+
     batch: Batch | None
     outcomes: tuple[Outcome, ...]
 
 
 def remember(
-    scope: Scope, proposals: Sequence[Proposal], *, reason: str = "", infer: bool = True
+    scope: Scope,
+    proposals: Sequence[Proposal],
+    *,
+    reason: str = "",
+    infer: bool = True,
+    each: bool = False,
 ) -> Written:
     """Write memories, all in one batch or none.
 
     With `infer`, a text that is a plain statement ("X的Y是Z", "my X is Y") also gets its
-    entity, attribute and value. Raises `InvalidInput`, `ScopeError`, `queue.QueueTimeout`.
+    entity, attribute and value. With `each`, what cannot be kept is an outcome "rejected" of its
+    own and the others are written. Raises `InvalidInput` (`SecretRefused` for a secret),
+    `ScopeError`, `queue.QueueTimeout`.
     """
-    checked = []
-    for proposal in proposals:
-        scope.narrow(proposal.user_id or scope.user_id)
-        proposal = replace(proposal, user_id=proposal.user_id or scope.user_id or "").checked()
-        checked.append(_with_parts(proposal) if infer else proposal)
-    for proposal in checked:
-        # Segmented now, and remembered by the analyser, so that the lock is held without it.
-        entry_for(Memory(**{n: getattr(proposal, n) for n in _SEARCHABLE}))
+    offers = [offered(scope, proposal, infer=infer, each=each) for proposal in proposals]
+    return write(scope, offers, reason=reason, each=each)
+
+
+def offered(
+    scope: Scope, proposal: Proposal, *, infer: bool = True, each: bool = False
+) -> Look | Outcome:
+    """A proposal checked, screened and segmented: the slow part of a write, which needs no lock.
+    With `each` an `Outcome` that says why it is rejected, else raises as `remember` does."""
+    scope.narrow(proposal.user_id or scope.user_id)
+    try:
+        checked = replace(proposal, user_id=proposal.user_id or scope.user_id or "").checked()
+        seen = look(_with_parts(checked) if infer else checked)
+    except InvalidInput as error:
+        return _rejected(error, each)
+    # Remembered by the analyser, so that the lock is held without it.
+    entry_for(Memory(**{n: getattr(seen.proposal, n) for n in _SEARCHABLE}))
+    return seen
+
+
+def write(
+    scope: Scope, offers: Sequence[Look | Outcome], *, reason: str = "", each: bool = False
+) -> Written:
+    """Write what was `offered`; an outcome among it is passed on. Raises as `remember` does."""
     policies = policies_of(scope.workspace_id)
     with queue.turn():
         planner = Planner(scope)
-        outcomes = [take(planner, proposal, policies) for proposal in checked]
+        outcomes = [
+            offer if isinstance(offer, Outcome) else _taken(planner, offer, policies, each)
+            for offer in offers
+        ]
         applied = apply(planner.plan("remember", reason))
     rows = applied.memories
+    note_pairs(scope, [r for r in rows.values() if r.revision == 1 and r.status == Status.ACTIVE])
     return Written(
         applied.batch,
         tuple(
             replace(
                 outcome,
-                memory=rows[outcome.memory.public_id],
-                previous=outcome.previous and rows[outcome.previous.public_id],
+                memory=outcome.memory and rows[outcome.memory.public_id],
+                previous=outcome.previous
+                and rows.get(outcome.previous.public_id, outcome.previous),
             )
             for outcome in outcomes
         ),
     )
+
+
+def _taken(planner: Planner, offer: Look, policies: Policies, each: bool) -> Outcome:
+    try:
+        return take(planner, offer.proposal, policies, offer)
+    except InvalidInput as error:
+        return _rejected(error, each)
+
+
+def _rejected(error: InvalidInput, each: bool) -> Outcome:
+    if not each:
+        raise error
+    told = "; ".join(f"{name}: {message}" for name, message in error.errors)
+    return Outcome("rejected", None, None, f"{error.code}: {told}")
 
 
 _SEARCHABLE = ("text", "entity", "attribute", "value", "summary")

@@ -1,66 +1,62 @@
-"""What a proposal comes to beside what is already known: added, superseded or confirmed."""
+"""What a proposal comes to beside what is already known."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from memory.models import Memory, Policy, Status
+from memory.models import Memory, Policies, Status
 from memory.models.ids import new_id
 from memory.text.normalise import key
 
-from .draft import columns, said_kind
+from .draft import columns, expiry, said_domain, said_kind
+from .held import Look, look, stored_quote
+from .outcome import Outcome
 from .planner import Planner, began
 from .proposal import Proposal
-
-# An exact repeat takes away this share of the doubt that is left.
-REPEAT_REMOVES_DOUBT = 0.3
-UNSTATED_CONFIDENCE = 0.6
+from .sameness import same_in_other_words
+from .waiting import confirm, doubts_about, hold, placed, say_again
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """`action` is added, superseded or confirmed. A late observation is "superseded" with no
-    `previous` and reason "older_observation": it went straight to history."""
-
-    action: str
-    memory: Memory
-    previous: Memory | None = None
-    reason: str = ""
-
-
-def take(planner: Planner, proposal: Proposal, policies: dict[str, Policy]) -> Outcome:
-    """Plan what writing the proposal changes. Nothing is written."""
+def take(
+    planner: Planner, proposal: Proposal, policies: Policies, seen: Look | None = None
+) -> Outcome:
+    """Plan what writing the checked proposal changes. Nothing is written. `seen` is its `look`,
+    where that was already taken. Raises `InvalidInput`, `SecretRefused`."""
+    seen = seen or look(proposal)
     current = _current(planner, proposal)
-    policy = policies[said_kind(proposal, current)]
-    row = columns(proposal, policy, current, planner.scope)
+    policy = policies.of(said_kind(proposal, current), said_domain(proposal, current))
+    allowed, held = seen.under(policy)
+    if allowed is not proposal:
+        current = _current(planner, allowed)
+    row = columns(allowed, policy, current, planner.scope)
+    row["quote"] = stored_quote(row["quote"], policy)
     # What is said to happen later was observed now: it must not outrank what is said tomorrow.
     observed = min(row["occurred_at"] or row["valid_from"] or planner.now, planner.now)
-    if row["expires_at"] is None and policy.ttl_hours:
-        row["expires_at"] = observed + timedelta(hours=policy.ttl_hours)
+    if row["expires_at"] is None:
+        row |= expiry(policy, observed)
     if not row["single_valued"]:
+        current = None
         same = planner.repeat(row["user_id"], row["agent_id"], row["fingerprint"])
-        if same is not None:
-            return Outcome("confirmed", confirm(planner, same, observed), None, "exact_repeat")
-        return _add(planner, row, observed)
+    else:
+        same = current if current and _same_value(current, row) else None
+    if same is not None:
+        memory = confirm(planner, same, observed, row["source"])
+        return Outcome("confirmed", memory, None, "exact_repeat")
+    doubts = [*held, *({"code": code} for code in proposal.doubts)]
+    waiting = planner.waiting(row["user_id"], row["agent_id"], row["fingerprint"])
+    if waiting is not None:
+        return say_again(planner, waiting, row, policy, current, observed, doubts)
+    late = current is not None and observed < min(began(current), planner.now)
+    doubts += doubts_about(row, policy, None if late else current)
+    if doubts:
+        return hold(planner, row, doubts, observed, None if late else current)
     if current is None:
+        told = same_in_other_words(planner, row, policy)
+        if told is not None:
+            return _merge(planner, told, row, observed)
         return _add(planner, row, observed)
-    if _same_value(current, row):
-        return Outcome("confirmed", confirm(planner, current, observed), None, "exact_repeat")
-    if observed < min(began(current), planner.now):
+    if late:
         return _file_in_history(planner, row, observed, current)
     return supersede(planner, current, row, observed)
-
-
-def confirm(planner: Planner, memory: Memory, observed: datetime) -> Memory:
-    """One more time said: count, confidence and last confirmed move, no version is made."""
-    doubt = 1 - (UNSTATED_CONFIDENCE if memory.confidence is None else memory.confidence)
-    return planner.change(
-        memory,
-        "confirm",
-        confirmations=memory.confirmations + 1,
-        confidence=round(1 - doubt * (1 - REPEAT_REMOVES_DOUBT), 4),
-        confirmed_at=max(filter(None, (memory.confirmed_at, min(observed, planner.now)))),
-    )
 
 
 def supersede(
@@ -96,6 +92,21 @@ def _current(planner: Planner, proposal: Proposal) -> Memory | None:
     )
 
 
+def _merge(planner: Planner, told: Memory, row: dict[str, Any], observed: datetime) -> Outcome:
+    """The other wording goes to history, and the memory that said it before is confirmed."""
+    planner.add(
+        "merge",
+        **placed(planner, row, observed)
+        | {
+            "status": Status.SUPERSEDED,
+            "superseded_by_id": told.public_id,
+            "valid_to": row["valid_from"] or observed,
+        },
+    )
+    memory = confirm(planner, told, observed, row["source"])
+    return Outcome("merged", memory, None, "other_words")
+
+
 def _same_value(current: Memory, row: dict[str, Any]) -> bool:
     if current.value_key or row["value_key"]:
         return current.value_key == row["value_key"]
@@ -103,18 +114,7 @@ def _same_value(current: Memory, row: dict[str, Any]) -> bool:
 
 
 def _add(planner: Planner, row: dict[str, Any], observed: datetime) -> Outcome:
-    row = row | {
-        "status": Status.ACTIVE,
-        "confirmed_at": min(observed, planner.now),
-        "valid_from": row["valid_from"] or observed,
-    }
-    if row["single_valued"]:
-        last = planner.last_of_key(
-            row["user_id"], row["agent_id"], row["entity_key"], row["attribute_key"]
-        )
-        if last is not None:
-            row |= {"fact": last.fact, "version": planner.next_version(last.fact)}
-    return Outcome("added", planner.add("add", **row))
+    return Outcome("added", planner.add("add", **placed(planner, row, observed)))
 
 
 def _file_in_history(

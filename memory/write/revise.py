@@ -1,8 +1,7 @@
 """Changing what is remembered: amend, confirm, retract, restore, expire. Each draws up a plan."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,11 +10,13 @@ from memory.models import Memory, Policy, Scope, Status, layer_of, policies_of
 from memory.text.normalise import key
 from memory.text.statement import parse_statement
 
-from .draft import one_sentence, parts, places, restated, with_value
+from .draft import expiry, one_sentence, parts, places, restated, with_value
+from .held import CONFLICT, LOW_CONFIDENCE, Look, look
 from .plan import Conflict, StalePlan
 from .planner import Planner
 from .proposal import InvalidInput, Proposal
-from .resolve import confirm, supersede
+from .resolve import supersede
+from .waiting import confirm, hold, say_again
 
 AMENDABLE = frozenset(
     {
@@ -42,37 +43,52 @@ def plan_amend(scope: Scope, memory: Memory, changes: dict[str, Any]) -> Planner
     """A new version with some fields changed; the current one becomes its history.
 
     A changed value without a new text restates the text, so that it does not go on telling the
-    old value. Raises `InvalidInput`, `Conflict`.
+    old value. Where what is new has to be looked at by a person, and none made the change, the new
+    version waits and the current one stays. Raises `InvalidInput` (`SecretRefused` for a secret),
+    `Conflict`.
     """
     unknown = sorted(set(changes) - AMENDABLE)
     if unknown or not changes:
         raise InvalidInput([(name, "cannot be changed") for name in unknown or ["value"]])
     if memory.status != Status.ACTIVE:
         raise Conflict(f"only an active memory can be corrected; this one is {memory.status}")
-    wanted = _amended(memory, changes).checked()
-    if "text" in changes and memory.value and not changes.keys() & _PARTS:
-        wanted = replace(wanted, value=_value_said_by(wanted.text, memory))
+    wanted = amended(memory, changes)
     if all(_plain(getattr(wanted, name)) == _plain(getattr(memory, name)) for name in AMENDABLE):
         raise InvalidInput([(name, "is what it already says") for name in sorted(changes)])
     planner = Planner(scope)
     if wanted.user_id != memory.user_id:
         scope.narrow(wanted.user_id)
-    policy = policies_of(scope.workspace_id)[wanted.kind]
-    row = _row(memory, wanted, policy)
+    policy = policies_of(scope.workspace_id).of(wanted.kind, wanted.domain)
+    wanted, held = _screened(scope, memory, wanted, policy)
+    row = row_of(memory, wanted, policy)
     if _key(row) != _key(vars(memory)) and row["single_valued"]:
         rival = planner.current(*_key(row))
         if rival is not None:
             raise Conflict(f"{rival.public_id} is already current for that entity and attribute")
-    observed = wanted.occurred_at if "occurred_at" in changes else None
-    supersede(planner, memory, row, observed or planner.now)
+    observed = (wanted.occurred_at if "occurred_at" in changes else None) or planner.now
+    if wanted.expires_at is None or (memory.ttl_hours and "expires_at" not in changes):
+        row |= expiry(policy, min(observed, planner.now))
+    if held:
+        held.append({"code": CONFLICT, "with": str(memory.public_id)})
+        row |= {"fact": memory.fact, "version": planner.next_version(memory.fact)}
+        hold(planner, row, held, observed, memory)
+    else:
+        supersede(planner, memory, row, observed)
     return planner
 
 
 def plan_confirm(scope: Scope, memory: Memory) -> Planner:
-    if memory.status != Status.ACTIVE:
-        raise Conflict(f"only an active memory can be confirmed; this one is {memory.status}")
+    """Say that a memory still holds; a candidate that was only not sure enough becomes active
+    when this makes it so. Raises `Conflict`."""
     planner = Planner(scope)
-    confirm(planner, memory, planner.now)
+    if memory.status == Status.ACTIVE:
+        confirm(planner, memory, planner.now)
+    elif {reason["code"] for reason in memory.held_for} == {LOW_CONFIDENCE}:
+        policy = policies_of(scope.workspace_id).of(memory.kind, memory.domain)
+        current = planner.standing(memory) if memory.single_valued else None
+        say_again(planner, memory, vars(memory), policy, current, planner.now)
+    else:
+        raise Conflict(f"only an active memory can be confirmed; this one is {memory.status}")
     return planner
 
 
@@ -91,14 +107,19 @@ def plan_restore(scope: Scope, memory: Memory) -> Planner:
     """Make a memory current again.
 
     In place when nothing took its place; otherwise, and for a superseded value, as a new
-    version on top of what is current, so that the history only grows.
+    version on top of what is current, so that the history only grows. Its time starts anew, but
+    an end to come that the writer gave stays.
     """
     if memory.status not in (Status.RETRACTED, Status.EXPIRED, Status.SUPERSEDED):
         raise Conflict(f"a {memory.status} memory cannot be restored")
+    if memory.held_for:
+        raise Conflict("it was never active: it waited for a decision when it was taken back")
     planner = Planner(scope)
     rival = planner.standing(memory)
-    policy = policies_of(scope.workspace_id)[memory.kind]
-    expires = planner.now + timedelta(hours=policy.ttl_hours) if policy.ttl_hours else None
+    ends = {"expires_at": memory.expires_at, "ttl_hours": memory.ttl_hours}
+    if memory.ttl_hours or memory.expires_at is None or memory.expires_at <= planner.now:
+        policy = policies_of(scope.workspace_id).of(memory.kind, memory.domain)
+        ends = expiry(policy, planner.now)
     # What something else was built on keeps its place in the history.
     in_place = memory.status != Status.SUPERSEDED and memory.superseded_by_id is None
     if rival is None and in_place:
@@ -108,10 +129,10 @@ def plan_restore(scope: Scope, memory: Memory) -> Planner:
             status=Status.ACTIVE,
             valid_to=None,
             confirmed_at=planner.now,
-            expires_at=expires,
+            **ends,
         )
         return planner
-    row = _copied(memory) | {"expires_at": expires, "occurred_at": None, "valid_from": None}
+    row = _copied(memory) | ends | {"occurred_at": None, "valid_from": None}
     if rival is not None:
         supersede(planner, rival, row, planner.now)
         return planner
@@ -160,8 +181,16 @@ def _key(row: dict[str, Any]) -> tuple[str, str, str, str]:
     return row["user_id"], row["agent_id"], row["entity_key"], row["attribute_key"]
 
 
-def _amended(memory: Memory, changes: dict[str, Any]) -> Proposal:
-    fields = {name: getattr(memory, name) for name in AMENDABLE} | changes
+def amended(memory: Memory, changes: Mapping[str, Any]) -> Proposal:
+    """A memory's fields with some changed, checked. Raises `InvalidInput`."""
+    wanted = _with(memory, changes).checked()
+    if "text" in changes and memory.value and not changes.keys() & _PARTS:
+        wanted = replace(wanted, value=_value_said_by(wanted.text, memory))
+    return wanted
+
+
+def _with(memory: Memory, changes: Mapping[str, Any]) -> Proposal:
+    fields = {name: getattr(memory, name) for name in AMENDABLE} | dict(changes)
     value_moved = fields["value"] != memory.value
     if value_moved and "text" not in changes:
         fields["text"] = restated(
@@ -195,11 +224,24 @@ def _value_said_by(text: str, memory: Memory) -> str:
     raise InvalidInput([("value", "the new text no longer says it; give the new value too")])
 
 
+def _screened(
+    scope: Scope, memory: Memory, wanted: Proposal, policy: Policy
+) -> tuple[Proposal, list[dict[str, Any]]]:
+    """The amended memory as it may be stored, and why it has to wait: what is found in the fields
+    that change, unless a person at the console makes the change."""
+    seen = look(wanted)
+    changed = {n for n in AMENDABLE if _plain(getattr(wanted, n)) != _plain(getattr(memory, n))}
+    new = tuple(one for one in seen.found if one.field.partition(".")[0] in changed)
+    wanted, held = Look(wanted, new).under(policy)
+    return wanted, [] if scope.surface == "console" else held
+
+
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _row(memory: Memory, wanted: Proposal, policy: Policy) -> dict[str, Any]:
+def row_of(memory: Memory, wanted: Proposal, policy: Policy) -> dict[str, Any]:
+    """The columns of a new row for `memory` as it is wanted now."""
     row = _copied(memory) | {
         name: value for name, value in vars(wanted).items() if name in AMENDABLE
     }

@@ -1,6 +1,6 @@
 """Moving on what has run out of time."""
 
-from django.db.models import F
+from django.db.models import F, Manager, QuerySet
 
 from memory import clock
 from memory.models import Memory, Scope, Status, Workspace
@@ -10,6 +10,11 @@ from .apply import apply
 from .revise import plan_expire
 
 SWEEP = 500
+
+
+def is_due() -> bool:
+    """Whether any active memory's time is over."""
+    return _over(Memory.everywhere).exists()
 
 
 def expire_due() -> int:
@@ -22,13 +27,13 @@ def expire_due() -> int:
         scope = Scope(workspace.pk, "maintenance", "command")
         while True:
             with queue.turn():
-                due = list(
-                    Memory.objects.within(scope)
-                    .filter(status=Status.ACTIVE, expires_at__lte=clock.now())
-                    .order_by(F("expires_at"))[:SWEEP]
-                )
+                due = list(_over(Memory.objects.within(scope)).order_by(F("expires_at"))[:SWEEP])
                 if not due:
                     break
                 apply(plan_expire(scope, due).plan("expire", "its time is over"))
             done += len(due)
     return done
+
+
+def _over(rows: Manager[Memory] | QuerySet[Memory]) -> QuerySet[Memory]:
+    return rows.filter(status=Status.ACTIVE, expires_at__lte=clock.now())

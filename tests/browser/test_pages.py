@@ -11,10 +11,17 @@ PATHS = {
     "memories-none": "/memories/?q=zzzz-nothing",
     "history": "/history/",
     "recall": "/recall/",
+    "recall-asked": "/recall/?user_id=lin.wei&query=我现在预算多少&limit=2&kinds=fact",
     "recalls": "/recalls/",
+    "recalls-none": "/recalls/?q=zzzz-nothing&user_id=lin.wei",
+    "recall-verify": "/recalls/verify/",
     "activity": "/activity/",
+    "review": "/review/",
     "health": "/health/",
     "settings": "/settings/",
+    "policy": "/settings/policies/inventory/",
+    "inbox": "/inbox/",
+    "corrections": "/corrections/",
 }
 LOOKS = {
     "wide-light-en": {"viewport": WIDE, "theme": "light", "language": "en"},

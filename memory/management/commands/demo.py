@@ -7,10 +7,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memory.demo.account import account
 from memory.demo.loader import load
+from memory.management.beside import worker_beside
 
 
 class Command(BaseCommand):
-    help = "Migrate, load the bilingual demo store, print an account and a key, and serve."
+    help = (
+        "Migrate, load the bilingual demo store, print an account and a key, and serve, with a "
+        "worker beside."
+    )
 
     def add_arguments(self, parser):
         parser.add_argument("--port", type=int, default=8000)
@@ -36,7 +40,8 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(facts) if as_json else self._told(facts, steps))
         if not no_serve:
             self.stdout.flush()
-            call_command("runserver", f"{host}:{port}", use_reloader=False)
+            with worker_beside():
+                call_command("runserver", f"{host}:{port}", use_reloader=False)
 
     def _told(self, facts: dict[str, str], steps: int) -> str:
         done = f"{steps} steps played" if steps else "already there"

@@ -1,14 +1,15 @@
 from django.core.management.base import BaseCommand
 from django.db import connection
 
-from memory.index import rows
-from memory.index.storage import checkpoint, log_bytes
-from memory.write import queue
+from memory.jobs.upkeep import upkeep
 from memory.write.sweep import expire_due
 
 
 class Command(BaseCommand):
-    help = "Upkeep, to be run by a timer: expire what is due, merge the indexes, fold the log."
+    help = (
+        "Upkeep at once, as the worker does it now and then: expire what is due, give memories the "
+        "end that their policy makes, merge the indexes, fold the log."
+    )
 
     def add_arguments(self, parser):
         parser.add_argument(
@@ -16,16 +17,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, optimise: bool, **options):
-        expired = expire_due()
-        with queue.turn():
-            if optimise:
-                rows.optimise()
-            else:
-                rows.merge_a_little(steps=64)
-            before = log_bytes()
-            folded = checkpoint()
-        self.stdout.write(f"expired {expired}")
+        done = upkeep(optimise=optimise)
+        self.stdout.write(f"another end by policy {done.redated}")
+        self.stdout.write(f"expired {expire_due()}")
         self.stdout.write(
-            f"write-ahead log {before:,} bytes, {'folded in' if folded else 'in use by a reader'}"
+            f"write-ahead log {done.log_bytes:,} bytes, "
+            f"{'folded in' if done.folded else 'in use by a reader'}"
         )
         connection.close()

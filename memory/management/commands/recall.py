@@ -4,9 +4,13 @@ from datetime import datetime
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.dateparse import parse_datetime
 
+from memory.index.turns import TurnHit
 from memory.management.workspace import add_workspace_argument, command_scope
-from memory.recall import PROFILES, Answer, InvalidRequest, RecallRequest, recall
+from memory.recall import PROFILES, Answer, InvalidRequest, Ranked, RecallRequest, recall
 from memory.recall.answer import as_dict
+from memory.recall.request import DEFAULT_TURNS
+from memory.recall.turn_rank import RankedTurn
+from memory.write.draft import one_sentence
 from memory.write.queue import QueueTimeout
 
 
@@ -19,6 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--agent", default="")
         parser.add_argument("--as-of", help="The store as it was then: 2026-03-01T09:00+08:00")
         parser.add_argument("--limit", type=int, default=8)
+        parser.add_argument("--turns", type=int, default=DEFAULT_TURNS, help="0: none")
         parser.add_argument("--profile", default="balanced", choices=sorted(PROFILES))
         parser.add_argument("--explain", action="store_true")
         parser.add_argument("--json", action="store_true")
@@ -32,6 +37,7 @@ class Command(BaseCommand):
             agent_id=options["agent"],
             as_of=moment or None,
             limit=options["limit"],
+            turns=options["turns"],
             profile=options["profile"],
         )
         try:
@@ -49,15 +55,32 @@ class Command(BaseCommand):
         used = ", ".join(term.text for term in answer.query.terms)
         dropped = ", ".join(f"{text} ({reason})" for text, reason in answer.query.dropped)
         self.stdout.write(f"\nterms used: {used or '-'}\nterms dropped: {dropped or '-'}")
+        if near := answer.near:
+            problem = f" gave no answer ({near.problem}): words alone" if near.problem else ""
+            self.stdout.write(f"meaning: {near.model}{problem}")
         for number, item in enumerate(answer.items, start=1):
-            parts = " + ".join(f"{name} {value:.3f}" for name, value in item.parts.items())
-            matched = ", ".join(match.term for match in item.matches)
-            self.stdout.write(
-                f"{number}. {item.score:.3f} = {parts}; matched {matched}\n   {item.memory.text}"
-            )
+            self.stdout.write(f"{number}. {_why(item)}\n   {item.memory.text}")
+        for number, item in enumerate(answer.turns, start=1):
+            self.stdout.write(f"turn {number}. {_why(item)}\n   {_said(item.turn)}")
         for drop in answer.dropped:
             self.stdout.write(f"-  dropped at {drop.gate}: {drop.reason}\n   {drop.memory.summary}")
+        for drop in answer.dropped_turns:
+            self.stdout.write(
+                f"-  turn dropped at {drop.gate}: {drop.reason}\n   {_said(drop.turn)}"
+            )
         self.stdout.write(f"{answer.took_ms:.1f} ms, record {answer.record.public_id}")
+
+
+def _why(item: Ranked | RankedTurn) -> str:
+    parts = " + ".join(f"{name} {value:.3f}" for name, value in item.parts.items())
+    matched = ", ".join(match.term for match in item.matches)
+    cosine = getattr(item, "cosine", None)
+    near = "" if cosine is None else f"; cosine {cosine:.3f}"
+    return f"{item.score:.3f} = {parts}; matched {matched}{near}"
+
+
+def _said(turn: TurnHit) -> str:
+    return f"{turn.role}: {one_sentence(turn.content)}"
 
 
 def _moment(text: str) -> datetime:

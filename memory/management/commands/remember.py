@@ -1,6 +1,7 @@
 from django.core.management.base import BaseCommand, CommandError
 
 from memory.management.workspace import add_workspace_argument, command_scope
+from memory.models import Status
 from memory.write.proposal import InvalidInput, Proposal
 from memory.write.queue import QueueTimeout
 from memory.write.remember import remember
@@ -26,6 +27,11 @@ class Command(BaseCommand):
             outcome = remember(scope, [proposal], reason=reason).outcomes[0]
         except (InvalidInput, QueueTimeout) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{outcome.action} {outcome.memory.public_id}")
-        if outcome.previous:
-            self.stdout.write(f"instead of: {outcome.previous.text}")
+        memory, previous = outcome.memory, outcome.previous
+        self.stdout.write(f"{outcome.action} {memory.public_id}")
+        if memory.held_for:
+            codes = ", ".join(dict.fromkeys(reason["code"] for reason in memory.held_for))
+            self.stdout.write(f"held for: {codes}")
+        if previous:
+            replaced = previous.status == Status.SUPERSEDED
+            self.stdout.write(f"{'instead of' if replaced else 'beside'}: {previous.text}")

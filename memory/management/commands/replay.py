@@ -56,3 +56,10 @@ class Command(BaseCommand):
                 f"   {batch.verb} by {batch.actor}, {batch.at:%Y-%m-%d %H:%M}{reason}, "
                 f"batch {batch.public_id}"
             )
+        for change in move.cause.policies:
+            policy = change.policy
+            was, new = change.changes["half_life_hours"]
+            self.stdout.write(
+                f"   {policy} by {policy.actor}, {policy.at:%Y-%m-%d %H:%M}: "
+                f"half-life {was} h -> {new} h"
+            )

@@ -232,3 +232,20 @@ def test_the_form_follows_a_plan_made_elsewhere():
     one = budget("1200")
     apply(plan_amend(scope(), one, {"value": "1300"}).plan("correct", "elsewhere"))
     assert filled(operator().get(address(current(one))))["value"] == "1300"
+
+
+def test_a_secret_is_refused_on_the_page_and_stored_nowhere():
+    one, client = remember(text="钥匙在前台"), operator()
+    sent = filled(client.get(address(one))) | {"reason": "moved", "step": "preview"}
+    page = client.post(address(one), sent | {"text": "密码是 Blauwal-7731-Kiel"})
+    assert "looks like a secret" in text_of(page)
+    assert page.context["touched"] == ()
+    assert current(one).text == "钥匙在前台"
+    assert Memory.everywhere.count() == 1
+
+
+def test_a_person_may_write_a_phone_number_down():
+    one, client = remember(text="钥匙在前台"), operator()
+    sent = previewed(client, one, text="钥匙在前台，电话 13900001234")
+    client.post(address(one), sent | {"step": "apply"})
+    assert current(one).text == "钥匙在前台，电话 13900001234"

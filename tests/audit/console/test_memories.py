@@ -167,7 +167,8 @@ def test_sort_goes_both_ways_through_all_pages(name, monkeypatch):
     monkeypatch.setattr(keyset.paginate, "__defaults__", (None, 4))
     for n in range(9):
         with clock.at(instant("2026-01-01 08:00") + timedelta(hours=n)):
-            remember(text=f"note {n}", importance=n % 5 + 1, confidence=None if n % 4 else 0.1 * n)
+            confidence = None if n % 4 else 0.6 + n / 40
+            remember(text=f"note {n}", importance=n % 5 + 1, confidence=confidence)
     client = operator()
     for order in (name, f"-{name}"):
         seen, address = [], f"/memories/?sort={order}"

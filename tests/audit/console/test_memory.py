@@ -133,9 +133,15 @@ def test_a_former_value_points_to_the_current_one():
 
 def test_actions_follow_the_state():
     old, new = budget("800"), budget("1200")
+    waiting = remember(text="the office is upstairs", confidence=0.1)
     client = operator()
-    assert [v.name for v in client.get(address(new)).context["verbs"]] == ["confirm", "retract"]
-    assert [v.name for v in client.get(address(old)).context["verbs"]] == ["retract", "restore"]
+
+    def offered(memory):
+        return [verb.name for verb in client.get(address(memory)).context["verbs"]]
+
+    assert offered(new) == ["confirm", "retract", "hold"]
+    assert offered(old) == ["retract", "restore"]
+    assert offered(waiting) == ["retract", "approve", "reject"]
     assert address(new, "correct/") in text_of(client.get(address(new)))
     assert address(old, "correct/") not in text_of(client.get(address(old)))
 
@@ -160,6 +166,27 @@ def test_retract_demands_a_reason():
     act(client, one, "retract", reason="it was a joke")
     assert now(one).status == Status.RETRACTED
     assert Batch.everywhere.latest("pk").reason == "it was a joke"
+
+
+def test_a_memory_can_be_held_and_approved_again():
+    one = budget("1200")
+    client = operator()
+    act(client, one, "hold", reason="")
+    assert now(one).status == Status.ACTIVE
+    act(client, one, "hold", reason="looks wrong")
+    assert now(one).status == Status.QUARANTINED
+    act(client, now(one), "approve", reason="asked him")
+    assert now(one).status == Status.ACTIVE
+    assert Batch.everywhere.latest("pk").reason == "asked him"
+
+
+def test_a_candidate_can_be_rejected():
+    one = remember(text="the office is upstairs", confidence=0.1)
+    client = operator()
+    act(client, one, "reject", reason="")
+    assert now(one).status == Status.CANDIDATE
+    act(client, one, "reject", reason="hearsay")
+    assert now(one).status == Status.REJECTED
 
 
 def test_restore_makes_a_former_value_current_as_a_new_version():
@@ -228,7 +255,7 @@ def test_a_viewer_reads_but_does_not_change():
     assert page.status_code == 200
     assert page.context["verbs"] == ()
     assert "correct/" not in text_of(page)
-    for verb in ("confirm", "retract", "restore", "correct"):
+    for verb in ("confirm", "retract", "restore", "correct", "approve", "reject", "hold"):
         assert act(client, one, verb).status_code == 403
     assert now(one).revision == one.revision
 
@@ -240,7 +267,7 @@ def test_a_stranger_gets_the_same_404_as_for_one_that_never_was():
     nothing = client.get("/memories/01890000-0000-7000-8000-000000000000/")
     assert page.status_code == nothing.status_code == 404
     assert "secret" not in text_of(page)
-    for verb in ("confirm", "retract", "restore", "correct"):
+    for verb in ("confirm", "retract", "restore", "correct", "approve", "reject", "hold"):
         assert act(client, one, verb).status_code == 404
     assert now(one).revision == one.revision
 

@@ -58,7 +58,7 @@ def test_words_of_the_query_are_looked_for_in_a_bounded_number_of_rows(monkeypat
         make.ask(f"question {number}")
     client = owner()
     assert queries(client, q="question") == ["question 3", "question 2"]
-    assert "Only the newest" in client.get("/recalls/?q=question").content.decode()
+    assert "in the newest 2 recalls only" in client.get("/recalls/?q=question").content.decode()
 
 
 def test_paging_keeps_the_filters():
@@ -75,7 +75,9 @@ def test_empty_log_and_empty_match_say_different_things():
     client = owner()
     assert "Nobody has asked yet" in client.get("/recalls/").content.decode()
     make.ask("anything")
-    assert "No recall matches" in client.get("/recalls/?user_id=zoe").content.decode()
+    page = client.get("/recalls/?user_id=zoe").content.decode()
+    assert "Nothing matches" in page
+    assert "Drop User: zoe" in page
 
 
 def test_a_record_shows_the_context_the_terms_and_the_scores():

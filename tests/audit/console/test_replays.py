@@ -152,3 +152,18 @@ def test_in_chinese():
     client = operator()
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "zh-hans"
     assert '<html lang="zh-hans"' in text_of(client.get(address(recorded())))
+
+
+def test_a_policy_that_moved_a_memory_is_named():
+    with clock.at(EARLIER - timedelta(days=2)):
+        make.remember(text="港口有一座灯塔", kind="event", confidence=0.66)
+    with clock.at(EARLIER):
+        make.remember(text="港口有两座灯塔", kind="event", confidence=0.6)
+    record = recorded("港口的灯塔", profile="confident")
+    with clock.at(EARLIER + timedelta(hours=2)):
+        make.policy("event", half_life_hours=2)
+        page = text_of(operator().get(address(record)))
+    assert "Equal to the record; another answer now" in page
+    assert f'href="{reverse("policy", args=["event"])}"' in page
+    assert "half-life 720 → 2 hours" in page
+    assert "policy · event · version 1" in page

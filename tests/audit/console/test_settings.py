@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from memory import clock
-from memory.models import ApiKey, Policy, Role
+from memory.models import ApiKey, Role
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -24,13 +24,7 @@ def revoke(key: ApiKey) -> str:
 
 
 def test_policies_show_the_workspaces_own_and_the_defaults():
-    Policy.objects.create(
-        workspace=make.workspace(),
-        kind="fact",
-        half_life_hours=4321,
-        single_valued=True,
-        importance=3,
-    )
+    make.policy("fact", half_life_hours=4321)
     page = person().get("/settings/").content.decode()
     assert "4321" in page
     assert "inventory" in page

@@ -144,9 +144,20 @@ def test_filters_lead_to_the_explorer_without_them(fields, gate, changed):
 def test_a_question_that_the_explorer_cannot_say_has_no_link():
     make.remember(text="灯塔")
     memory = make.remember(text="灯塔和仓库", kind="fact")
-    record = make.ask("灯塔", kinds=["rule"], until=clock.now() + timedelta(days=9)).record
+    moment = clock.now() + timedelta(days=9)
+    record = make.ask("灯塔", kinds=["rule"], as_of=moment).record
     told = explained(record, memory)
     assert [(step.text, step.address) for step in told.steps] == [("Ask without naming kinds.", "")]
+
+
+def test_the_explorer_is_asked_with_all_that_stays():
+    make.remember(text="灯塔")
+    memory = make.remember(text="灯塔和仓库", kind="fact")
+    until = clock.now() + timedelta(days=9)
+    record = make.ask("灯塔", kinds=["rule"], until=until, profile="confident", turns=0).record
+    asked = said(explained(record, memory).steps[-1].address)
+    assert (asked["profile"], asked["turns"], "until" in asked) == (["confident"], ["0"], True)
+    assert "kinds" not in asked
 
 
 def test_another_users_memory_of_the_workspace_is_told_at_its_gate():

@@ -6,11 +6,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from audit.findings.work import ignore, resolve
 from audit.health.registry import UnknownCheck, checks, rows_of
 from audit.health.report import run_report
+from audit.models import Finding
 from memory import clock
 from memory.index import upkeep
 from memory.models import Memory, Owner, Status
+from memory.write.queue import QueueTimeout
 from memory.write.sweep import expire_due
 from tests import factories as make
 
@@ -150,24 +153,64 @@ def test_invalidated_rows_that_reached_an_agent_are_errors(here, there):
     makers.served(there, foreign, stale=True)
     found = finding(here, "invalidated_retrieved")
     assert (found.severity, found.count, set(found.sample)) == ("error", 1, ids(wrong))
-    assert found.detail == {"days": 30, "servings": 2, "by_status": {Status.RETRACTED: 2}}
+    by_status = {Status.RETRACTED: 2}
+    assert found.detail == {"days": 30, "servings": 2, "by_status": by_status, "behind": False}
     assert (found.total, found.share) == (3, 0.666667)
     assert agrees_with_its_rows(found, here)
 
 
-def test_a_foreign_row_in_an_own_recall_is_told_but_not_shown(here, there):
+def test_a_foreign_row_in_an_own_recall_is_told_by_the_id_that_the_record_has(here, there):
     foreign = makers.retracted(there, text="The other team's price")
     makers.served(here, foreign, stale=True)
     found = finding(here, "invalidated_retrieved")
-    assert (found.severity, found.count, found.sample, found.url) == ("error", 0, (), None)
-    assert found.detail["servings"] == 1
+    assert (found.severity, found.count, set(found.sample)) == ("error", 1, ids(foreign))
+    assert found.detail["by_status"] == {"unknown": 1}
+    assert not rows_of(found.id, here).exists()
+    assert finding(there, "invalidated_retrieved").severity == "ok"
 
 
-def test_what_was_dropped_or_served_long_ago_is_no_finding(here):
+def test_what_was_dropped_is_no_finding(here):
     wrong = makers.retracted(here, text="The old wifi word")
     makers.served(here, wrong, stale=True, rank=None)
-    makers.served(here, wrong, stale=True, days_ago=31)
     assert finding(here, "invalidated_retrieved").severity == "ok"
+
+
+def test_what_was_served_long_ago_is_an_error_as_long_as_it_is_open(here):
+    makers.served(here, makers.retracted(here, text="旧的门禁码"), stale=True, days_ago=31)
+    found = finding(here, "invalidated_retrieved")
+    assert (found.severity, found.count, found.share) == ("error", 1, 0.0)
+    assert (found.detail["servings"], found.notes) == (0, [])
+    resolve(here, Finding.objects.within(here).get(), "已经换了新的门禁")
+    assert finding(here, "invalidated_retrieved").severity == "ok"
+
+
+def test_the_count_of_what_was_served_is_the_inbox_of_open_findings(here):
+    for number in range(3):
+        makers.served(here, makers.retracted(here, text=f"Wrong {number}"), stale=True)
+    found = finding(here, "invalidated_retrieved")
+    assert (found.count, found.url) == (3, "/inbox/")
+    ignore(here, Finding.objects.within(here).first(), "a rehearsal")
+    assert finding(here, "invalidated_retrieved").count == 2
+
+
+def test_a_report_that_did_not_reach_the_end_of_the_log_says_so(here, monkeypatch):
+    monkeypatch.setattr("audit.health.checks.invalidated_retrieved.MOST", 1)
+    for number in range(2):
+        makers.served(here, makers.retracted(here, text=f"Wrong {number}"), stale=True)
+    found = finding(here, "invalidated_retrieved")
+    assert (found.count, found.detail["behind"]) == (1, True)
+    assert "manage.py findings" in found.notes[-1]
+    assert finding(here, "invalidated_retrieved").detail["behind"] is False
+
+
+def test_a_busy_store_is_judged_by_what_was_read_before(here, monkeypatch):
+    def fail(*_):
+        raise QueueTimeout("busy")
+
+    makers.served(here, makers.retracted(here, text="The old tariff"), stale=True)
+    monkeypatch.setattr("audit.health.checks.invalidated_retrieved.scan", fail)
+    found = finding(here, "invalidated_retrieved")
+    assert (found.count, found.detail["behind"]) == (0, True)
 
 
 def test_a_memory_superseded_after_it_was_served_is_no_finding(here):

@@ -60,6 +60,8 @@ def test_an_unknown_path_is_not_a_door():
 ID = uuid.UUID(int=7)
 OPERATIONS = [
     ("POST", "/memories", "write", {"user_id": "ann", "text": "好"}, 201),
+    ("POST", "/memories/bulk", "write",
+     {"items": [{"user_id": "ann", "entity": "e", "attribute": "a", "value": "1"}]}, 200),
     ("GET", "/memories", "read", None, 200),
     ("GET", f"/memories/{ID}", "read", None, 404),
     ("PATCH", f"/memories/{ID}", "correct", {"text": "好"}, 404),
@@ -67,19 +69,28 @@ OPERATIONS = [
     ("POST", f"/memories/{ID}/confirm", "correct", {}, 404),
     ("POST", f"/memories/{ID}/retract", "correct", {}, 404),
     ("POST", f"/memories/{ID}/restore", "correct", {}, 404),
+    ("POST", f"/memories/{ID}/approve", "correct", {"reason": "好"}, 404),
+    ("POST", f"/memories/{ID}/reject", "correct", {"reason": "好"}, 404),
     ("POST", "/recall", "read", {"query": "好", "user_id": "ann"}, 200),
     ("POST", "/recall/why-not", "read",
      {"query": "好", "user_id": "ann", "memory_id": str(ID)}, 404),
     ("GET", "/recalls", "read", None, 200),
     ("GET", f"/recalls/{ID}", "read", None, 404),
+    ("GET", f"/recalls/{ID}/export", "read", None, 404),
+    ("POST", "/recalls/verify", "read", {}, 422),
     ("POST", f"/recalls/{ID}/outcome", "write", {"answer": "好"}, 404),
     ("POST", f"/recalls/{ID}/replay", "read", {}, 404),
     ("POST", f"/recalls/{ID}/feedback", "write", {"verdict": "good"}, 404),
+    ("POST", "/corrections", "correct", {"text": "好", "user_id": "ann"}, 201),
+    ("GET", f"/corrections/{ID}", "read", None, 404),
+    ("POST", f"/corrections/{ID}/apply", "correct", {}, 404),
+    ("POST", f"/corrections/{ID}/dismiss", "correct", {}, 404),
     ("GET", "/batches", "read", None, 200),
     ("GET", f"/batches/{ID}", "read", None, 404),
     ("POST", f"/batches/{ID}/undo", "correct", {}, 404),
     ("POST", "/turns", "write", {"role": "user", "content": "好"}, 201),
     ("GET", "/turns", "read", None, 200),
+    ("GET", f"/turns/{ID}", "read", None, 404),
     ("GET", "/health", "read", None, 200),
 ]  # fmt: skip
 
@@ -100,7 +111,8 @@ def test_the_table_above_is_complete():
 
     known = {
         (method.upper(), path.removeprefix("/api/v1").replace("{memory_id}", str(ID))
-         .replace("{recall_id}", str(ID)).replace("{batch_id}", str(ID)))
+         .replace("{recall_id}", str(ID)).replace("{batch_id}", str(ID))
+         .replace("{turn_id}", str(ID)).replace("{correction_id}", str(ID)))
         for path, operations in api.get_openapi_schema()["paths"].items()
         for method in operations
     }  # fmt: skip

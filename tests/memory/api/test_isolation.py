@@ -22,6 +22,7 @@ BY_ID = [
     ("GET", "/batches/{batch}", None),
     ("POST", "/batches/{batch}/undo", {}),
     ("GET", "/recalls/{recall}", None),
+    ("GET", "/turns/{turn}", None),
     ("POST", "/recalls/{recall}/outcome", {"answer": "好"}),
 ]
 
@@ -40,8 +41,13 @@ def mine() -> dict[str, uuid.UUID]:
     memory = remember(text="我的门禁卡号是 A-5521", session_id="s1")
     batch = Batch.objects.within(scope()).get()
     recall = ask("门禁卡号").record
-    turn(content="门禁卡在抽屉里")
-    return {"memory": memory.public_id, "batch": batch.public_id, "recall": recall.public_id}
+    said = turn(content="门禁卡在抽屉里")
+    return {
+        "memory": memory.public_id,
+        "batch": batch.public_id,
+        "recall": recall.public_id,
+        "turn": said.public_id,
+    }
 
 
 @pytest.mark.parametrize("who", [teammate, stranger])
@@ -61,7 +67,7 @@ def test_what_is_anothers_is_as_if_it_were_not(mine, who, method, path, body):
 
 @pytest.mark.parametrize(("method", "path", "body"), BY_ID)
 def test_an_id_that_cannot_be_one_is_missing_too(method, path, body):
-    nothing = {"memory": "not-an-id", "batch": "7", "recall": "%00"}
+    nothing = {"memory": "not-an-id", "batch": "7", "recall": "%00", "turn": "-"}
     answer = call(owner(), method, path.format(**nothing), body)
     assert answer.problem == ("method_not_allowed" if method == "DELETE" else "not_found")
 
@@ -78,7 +84,7 @@ def test_searching_does_not_reach_over(mine, who):
     client = who()
     assert get(client, "/memories", q="门禁卡号").data["items"] == []
     answer = post(client, "/recall", {"query": "门禁卡号"} | body_user(who))
-    assert (answer.data["items"], answer.data["dropped"]) == ([], [])
+    assert [answer.data[name] for name in ("items", "turns", "dropped")] == [[], [], []]
     assert get(client, "/recalls", memory_id=mine["memory"]).data["items"] == []
 
 

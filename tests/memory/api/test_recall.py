@@ -9,6 +9,7 @@ from memory.api.paging import Page
 from memory.api.recall import RecallAnswer
 from memory.api.recalls import FullRecall, RecallForm
 from memory.models import Memory, Recall
+from memory.recall.road import REASONS
 from tests.factories import instant, remember, scope
 from tests.memory.api.calls import call, fields_named, get, holds_to, owner, post, written
 
@@ -79,7 +80,7 @@ def test_what_is_dropped_says_at_which_gate():
     data = recalled(owner(), "差旅", kinds=["rule"], domains=["finance"])
     assert [item["memory"]["text"] for item in data["items"]] == ["差旅报销要发票"]
     assert data["dropped"] == [
-        {"id": str(kept.public_id), "gate": "kind", "reason": data["dropped"][0]["reason"]}
+        {"id": str(kept.public_id), "turn": False, "gate": "kind", "reason": REASONS["kind"]}
     ]
 
 

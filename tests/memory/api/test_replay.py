@@ -8,7 +8,17 @@ import pytest
 from memory import clock
 from memory.api.recalls import FeedbackKept, ReplayForm
 from memory.models import Recall
-from tests.factories import api_key, ask, budget, client_for, instant, remember, scope, workspace
+from tests.factories import (
+    api_key,
+    ask,
+    budget,
+    client_for,
+    instant,
+    policy,
+    remember,
+    scope,
+    workspace,
+)
 from tests.memory.api.calls import fields_named, holds_to, owner, post
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +48,23 @@ def test_then_and_now_and_the_batch_between():
     }  # fmt: skip
     assert {batch["reason"] for move in data["moves"] for batch in move["batches"]} == {"涨了"}
     assert Recall.everywhere.count() == 1
+
+
+def test_the_policy_that_moved_a_memory_is_named():
+    with clock.at(START - timedelta(days=2)):
+        remember(text="北岸有一座灯塔", kind="event", confidence=0.66)
+    with clock.at(START):
+        remember(text="北岸有两座灯塔", kind="event", confidence=0.6)
+        record = ask("北岸的灯塔", profile="confident").record
+    with clock.at(START + timedelta(hours=2)):
+        policy("event", half_life_hours=2)
+        data = post(owner(), f"/recalls/{record.public_id}/replay").data
+    assert holds_to(ReplayForm, data)
+    assert len(data["moves"]) == 2
+    for move in data["moves"]:
+        (named,) = move["policies"]
+        assert (move["cause"], named["kind"], named["version"]) == ("policy", "event", 1)
+        assert named["changes"] == {"half_life_hours": [720, 2]}
 
 
 def test_feedback_is_kept_each_time():

@@ -121,7 +121,7 @@ def test_a_dialogue_becomes_turns_and_its_statements_memories():
     answer = post(owner(), "/memories", body)
     results = answer.data["results"]
     assert [r["action"] for r in results] == ["added", "skipped", "skipped", "added"]
-    assert (results[1]["memory"], results[1]["reason"]) == (None, "no_statement")
+    assert (results[1]["memory"], results[1]["reason"]) == (None, "not_the_user")
     turns = list(Turn.objects.within(scope()).order_by("id"))
     assert [t.content for t in turns] == [m["content"] for m in body["messages"]]
     evidence = results[0]["memory"]["evidence"]

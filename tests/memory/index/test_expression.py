@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 from memory.index.entry import base36, entry_for, owner_mark, owner_prefix, searchable
-from memory.index.expression import expression, quoted
+from memory.index.expression import Columns, expression, quoted
 from memory.models import Memory
 from memory.text.terms import query_terms
 
@@ -19,6 +19,14 @@ def test_required_terms_are_all_asked_for():
     text = expression(query_terms("KX-30517 gate"), "7~")
     assert text.startswith('words:"7~kx-30517" AND (')
     assert '"7~gate"' in text
+
+
+def test_a_term_may_stand_in_one_of_several_columns():
+    both = Columns("{words before_words}", "{bigrams before_bigrams}")
+    assert expression(query_terms("gate"), "1~", columns=both) == '({words before_words}:"1~gate")'
+    assert '{bigrams before_bigrams}:"1~码头"' in expression(
+        query_terms("码头"), "1~", columns=both
+    )
 
 
 def test_every_term_on_demand_and_one_more_token():

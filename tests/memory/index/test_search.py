@@ -46,6 +46,8 @@ def found(question: str, user_id: str = "ann", workspace=None, **filters) -> lis
     ],
 )  # fmt: skip
 def test_what_is_literally_there_is_found(text, questions):
+    # An address is to be found too.
+    make.policy("other", personal_data="keep")
     make.remember(text=text)
     make.remember(text="一条别的话 and some other words 77")
     missed = [question for question in questions if found(question)[:1] != [text]]

@@ -159,3 +159,28 @@ def test_maintain_expires_what_is_due_and_folds_the_log(options):
     assert "expired 0" in run("maintain", *options)
     assert "say what the table says" in run("reindex", "--check")
     assert "every entry" in run("verify_ledger")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_maintain_gives_rows_the_end_that_their_policy_makes(monkeypatch):
+    monkeypatch.setattr("memory.write.policies.AT_ONCE", 0)
+    with clock.at(START):
+        row = make.remember(text="forty crates of pears", kind="inventory")
+        make.policy("inventory", ttl_hours=48)
+        assert "another end by policy 1" in run("maintain")
+        assert "another end by policy 0" in run("maintain")
+    with clock.at(START + timedelta(hours=47)):
+        assert "expired 0" in run("maintain")
+    row.refresh_from_db()
+    assert (row.ttl_hours, row.expires_at) == (48, START + timedelta(hours=48))
+
+
+def test_remember_tells_what_waits_and_why():
+    run("remember", "我的车位是B2-17", "--user", "ann", "--session", "s1")
+    told = run("remember", "我的电话是13900001234", "--user", "ann")
+    assert told.startswith("quarantined ")
+    assert "held for: personal_data" in told
+    assert "held for" not in run("remember", "我的车位是B3-02", "--user", "ann")
+    error = refused("remember", "后台的密码是 Blauwal-7731-Kiel", "--user", "ann")
+    assert "looks like a secret" in str(error)
+    assert "Blauwal" not in str(error)

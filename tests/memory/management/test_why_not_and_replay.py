@@ -130,3 +130,16 @@ def test_replay_of_nothing():
     assert NOBODY in refused("replay", NOBODY, "--workspace", "w1")
     assert "no recall" in refused("replay", recall_id, "--workspace", "w2")
     assert "invalid" in refused("replay", "7")
+
+
+def test_replay_names_the_policy_that_moved_a_memory():
+    with clock.at(START - timedelta(days=2)):
+        make.remember(text="北岸有一座灯塔", kind="event", confidence=0.66)
+    with clock.at(START):
+        make.remember(text="北岸有两座灯塔", kind="event", confidence=0.6)
+        record = make.ask("北岸的灯塔", profile="confident").record
+    with clock.at(START + timedelta(hours=2)):
+        make.policy("event", half_life_hours=2)
+        out = run("replay", record.public_id)
+    assert "1 -> 2, policy: 北岸有一座灯塔" in out
+    assert "event, version 1 by person:ann, 2026-03-01 11:00: half-life 720 h -> 2 h" in out

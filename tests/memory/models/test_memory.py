@@ -157,27 +157,31 @@ def test_ids_made_later_sort_later():
 
 
 def test_a_kind_without_a_policy_row_has_the_defaults():
-    rows = policies_of(make.workspace().pk)
-    assert (rows["inventory"].ttl_hours, rows["preference"].half_life_hours) == (24, 720)
-    assert rows["task_state"].half_life_hours == 12
-    assert not rows["event"].single_valued
-    Policy.objects.create(
-        workspace=make.workspace(),
-        kind="event",
-        half_life_hours=5,
-        single_valued=True,
-        importance=1,
-    )
-    assert policies_of(make.workspace().pk)["event"].half_life_hours == 5
-    assert policies_of(make.workspace("w2").pk)["event"].half_life_hours == 720
+    policies = policies_of(make.workspace().pk)
+    assert policies.of("inventory").ttl_hours == 24
+    assert policies.of("preference").half_life_hours == 720
+    assert policies.of("task_state").half_life_hours == 12
+    assert not policies.of("event").single_valued
+    make.policy("event", half_life_hours=5, single_valued=True)
+    assert policies_of(make.workspace().pk).of("event").half_life_hours == 5
+    assert policies_of(make.workspace("w2").pk).of("event").half_life_hours == 720
 
 
-def test_one_policy_a_kind():
+def test_one_policy_a_version():
     columns = {
         "workspace": make.workspace(), "kind": "rule", "half_life_hours": 1, "single_valued": True,
+        "importance": 5, "at": clock.now(), "actor": "person:ann",
     }  # fmt: skip
-    Policy.objects.create(**columns, importance=5)
+    Policy.objects.create(**columns)
+    Policy.objects.create(**columns | {"domain": "dock"})
+    Policy.objects.create(**columns | {"version": 2})
     with pytest.raises(IntegrityError, match="UNIQUE"), transaction.atomic():
-        Policy.objects.create(**columns, importance=5)
-    with pytest.raises(IntegrityError, match="policy_importance"), transaction.atomic():
-        Policy.objects.create(**columns | {"kind": "fact"}, importance=0)
+        Policy.objects.create(**columns)
+    for wrong, name in (
+        ({"importance": 0}, "policy_importance"),
+        ({"half_life_hours": 0}, "policy_hours"),
+        ({"ttl_hours": 0}, "policy_hours"),
+        ({"kind": "mood"}, "policy_known_kind"),
+    ):
+        with pytest.raises(IntegrityError, match=name), transaction.atomic():
+            Policy.objects.create(**columns | {"version": 3} | wrong)

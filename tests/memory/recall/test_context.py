@@ -1,20 +1,25 @@
 from datetime import timedelta
-from types import SimpleNamespace
+from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import clock
+from memory.index.turns import Held, TurnHit
 from memory.models import Kind, Memory
 from memory.recall import assemble as module
 from memory.recall.assemble import BLOCKS, allowance, assemble
+from memory.recall.evidence import Offered
 from memory.recall.rank import Ranked
 from memory.recall.relevance import Match
 from memory.recall.tokens import Tokens, count_tokens
+from memory.recall.turn_rank import RankedTurn
 from tests import factories as make
 
 START = make.instant("2026-03-01 09:00")
+HERE = "s-here"
+NOTHING = Held({}, set(), 0, ("", ""), "")
 
 
 def ranked(text: str, matched=(), **columns) -> Ranked:
@@ -22,17 +27,24 @@ def ranked(text: str, matched=(), **columns) -> Ranked:
     return Ranked(memory, 1.0, {}, tuple(Match(term, "word", 1.0) for term in matched))
 
 
-def said(content: str, role: str = "user", minutes: int = 0) -> SimpleNamespace:
-    return SimpleNamespace(
-        role=role,
-        content=content,
-        occurred_at=START - timedelta(minutes=minutes),
-        public_id=f"turn-{minutes}",
+def said(
+    content: str, role: str = "user", minutes: int = 0, session=HERE, matched=(), twins=()
+) -> Offered:
+    at = START - timedelta(minutes=minutes)
+    turn = TurnHit(
+        1000 - minutes, NOTHING, NOTHING, "", turn_id(minutes), role, content, session, "", at, at
     )
+    matches = tuple(Match(term, "word", 1.0) for term in matched)
+    return Offered(RankedTurn(turn, 0.5, {}, matches), twins)
+
+
+def turn_id(minutes: int) -> UUID:
+    return UUID(int=minutes + 1)
 
 
 def given_for(items, query="x", budget=9999, **options):
-    return assemble(items, query, budget, **{"moment": START} | options)
+    usual = {"moment": START, "session_id": HERE, "most_turns": 50}
+    return assemble(items, query, budget, **usual | options)
 
 
 def shown(context) -> list[str]:
@@ -157,8 +169,8 @@ def test_a_block_without_lines_is_not_printed():
     assert "Immediate:" not in text
 
 
-def test_turns_stand_last_in_the_order_of_time():
-    turns = [said("earlier", "assistant", 90), said("later", minutes=2)]
+def test_turns_of_the_session_stand_last_in_the_order_of_time():
+    turns = [said("later", minutes=2), said("earlier", "assistant", 90)]
     context = given_for([ranked("known")], turns=turns)
     assert context.text.splitlines()[-4:] == [
         "Immediate:",
@@ -166,19 +178,57 @@ def test_turns_stand_last_in_the_order_of_time():
         "- [user, 2 minutes ago] later",
         "</memory>",
     ]
-    assert context.blocks["immediate"] == ["turn-90", "turn-2"]
+    assert context.blocks["immediate"] == [str(turn_id(90)), str(turn_id(2))]
     assert len(context.kept) == 1
+    assert context.turns == tuple(offered.item for offered in turns)
     assert "- [用户，2 分钟前] later" in given_for([], "码头", turns=turns).text
+    assert "- [助手，1 小时前] earlier" in given_for([], "码头", turns=turns).text
 
 
-def test_a_role_that_is_none_of_ours_is_shown_as_it_is():
-    assert "- [rules, just now] hi" in given_for([], turns=[said("hi", role="rules")]).text
+@pytest.mark.parametrize("asks_in", [HERE, ""])
+def test_turns_of_other_sessions_are_background_after_its_memories(asks_in):
+    items = [ranked(f"n{number}", kind="event") for number in range(3)]
+    turns = [said("old", "tool", 9, session="s-other"), said("none", minutes=3, session="")]
+    context = given_for(items, turns=turns, session_id=asks_in)
+    assert shown(context) == ["n0", "n2", "n1", "old", "none"]
+    assert context.blocks["immediate"] == []
+    assert "- [tool, 9 minutes ago] old" in context.text
 
 
-def test_the_newest_turn_is_kept_first():
-    turns = [said("long ago " * 30, minutes=9), said("now")]
+def test_the_sentence_of_a_turn_that_was_asked_for_speaks():
+    turns = [said("It was late. The gate shuts at nine.", matched=["shut"])]
+    assert shown(given_for([], turns=turns)) == ["The gate shuts at nine. …"]
+    turns = [said("我先走了。仓库九点关门。", matched=["仓库"])]
+    assert shown(given_for([], turns=turns)) == ["仓库九点关门。 …"]
+
+
+def test_the_best_turn_is_kept_first():
+    turns = [said("best", minutes=9), said("long and late " * 30)]
     context = given_for([], budget=130, turns=turns)
-    assert shown(context) == ["now"]
+    assert shown(context) == ["best"]
+    assert context.turns_left == ((turns[1].item, "budget"),)
+
+
+def test_no_more_turns_than_asked_for():
+    turns = [said(f"t{minutes}", minutes=minutes) for minutes in range(5)]
+    context = given_for([], turns=turns, most_turns=2)
+    assert shown(context) == ["t1", "t0"]
+    assert [gate for _, gate in context.turns_left] == ["limit"] * 3
+
+
+def test_a_turn_that_a_given_memory_says_is_not_given_beside_it():
+    turns = [said("x", minutes=1, twins=(0,)), said("y", minutes=2)]
+    context = given_for([ranked("x")], turns=turns)
+    assert shown(context) == ["x", "y"]
+    assert context.turns_left == ((turns[0].item, "same"),)
+
+
+def test_a_turn_speaks_for_a_memory_that_does_not_fit():
+    long = ranked("x", summary="long " * 90)
+    turns = [said("short", minutes=1, twins=(0,))]
+    context = given_for([long], budget=130, turns=turns)
+    assert (context.kept, shown(context)) == ((), ["short"])
+    assert given_for([long], turns=turns).kept == (long,)
 
 
 def test_the_summary_that_somebody_wrote_speaks():
@@ -221,7 +271,7 @@ ESCAPES = [
 @pytest.mark.parametrize("text", ESCAPES)
 def test_a_memory_stays_on_its_line_and_inside_its_block(text):
     items = [ranked(text), ranked("fine", summary=text)]
-    context = given_for(items, turns=[said(text, role=text)])
+    context = given_for(items, turns=[said(text)])
     lines = context.text.splitlines()
     assert len(lines) == 11
     assert (lines[0], lines[-1]) == ("<memory>", "</memory>")
@@ -306,7 +356,9 @@ def test_no_budget_is_exceeded_and_nothing_is_lost(kinds, budget, prompt_tokens,
     assert sorted(map(id, (*context.kept, *context.left_out))) == sorted(map(id, items))
     printed = sum(len(ids) for ids in context.blocks.values())
     assert len(shown(context)) == printed
-    assert len(context.kept) == printed - len(context.blocks["immediate"])
+    assert len(context.kept) + len(context.turns) == printed
+    left = [item for item, _ in context.turns_left]
+    assert {*map(id, context.turns), *map(id, left)} == {id(offered.item) for offered in turns}
 
 
 def test_the_allowance_is_the_budget_or_thirty_percent_of_the_prompt():
@@ -347,10 +399,31 @@ def test_room_that_one_block_leaves_goes_to_the_other(mine):
 def test_background_and_turns_have_room_beside_many_facts():
     items = [ranked("x", summary="码" * 20) for _ in range(40)]
     items += [ranked("y", kind="event", summary="头" * 20) for _ in range(40)]
-    context = given_for(items, budget=800, turns=[said("z" * 40, minutes=n) for n in range(40)])
+    context = given_for(items, budget=800, turns=[said("水" * 40, minutes=n) for n in range(40)])
     counts = [len(context.blocks[name]) for name in BLOCKS]
     assert counts[0] > sum(counts[1:]) > 0
     assert min(counts) >= 1
+
+
+@pytest.mark.parametrize("session", [HERE, "s-other"])
+@pytest.mark.parametrize("kind", ["fact", "event"])
+def test_a_hundred_of_one_source_leave_room_for_the_one_of_another(kind, session):
+    many = [ranked("x", kind=kind, summary="码" * 30) for _ in range(100)]
+    context = given_for(many, budget=600, turns=[said("the only turn", session=session)])
+    assert len(context.turns) == 1
+    assert len(context.kept) >= 2
+    turns = [said("z" * 90, minutes=n, session=session) for n in range(100)]
+    context = given_for(many[:1], budget=600, turns=turns)
+    assert len(context.kept) == 1
+    assert len(context.turns) >= 2
+
+
+def test_turns_take_no_room_of_a_fact_that_would_fit_beside_their_share():
+    fact = ranked("x", summary="码" * 150)
+    alone = given_for([fact], budget=400)
+    assert alone.kept == (fact,)
+    beside = given_for([fact], budget=400, turns=[said("z" * 60, minutes=n) for n in range(20)])
+    assert beside.kept == (fact,)
 
 
 def test_the_best_is_not_lost_to_the_share_of_its_block_alone():

@@ -97,7 +97,7 @@ def test_a_named_domain_lifts_its_memories_and_is_shown():
 def test_the_confident_profile_weighs_confidence_and_the_half_life_of_the_kind():
     with clock.at(START):
         make.remember(text="pier lamp red", kind="event", confidence=0.9)
-        make.remember(text="pier lamp blue", kind="event", confidence=0.2)
+        make.remember(text="pier lamp blue", kind="event", confidence=0.5)
     with clock.at(START + timedelta(hours=720)):
         answer = ask("pier lamp", profile="confident")
     assert [item.memory.text for item in answer.items] == ["pier lamp red", "pier lamp blue"]

@@ -8,6 +8,8 @@ from memory.recall import record as record_module
 from memory.recall import recorder as module
 from memory.recall.record import add_outcome
 from memory.recall.recorder import Recorder
+from memory.recall.sealed import export
+from memory.recall.verify import verify
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,6 +36,7 @@ def test_many_recalls_are_all_kept_with_their_candidates(batched):
         answer.record.public_id for answer in answers
     }
     assert RecallCandidate.objects.count() == 30
+    assert all(verify(export(record), make.scope()).valid for record in Recall.everywhere.all())
 
 
 def test_stopping_writes_what_waits(batched, monkeypatch):

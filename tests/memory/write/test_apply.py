@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 def planned(value: str) -> Plan:
     planner = Planner(make.scope())
-    proposal = Proposal(user_id="ann", entity="门", attribute="密码", value=value, kind="fact")
+    proposal = Proposal(user_id="ann", entity="门", attribute="颜色", value=value, kind="fact")
     take(planner, proposal, policies_of(make.workspace().pk))
     return planner.plan("remember", "")
 
@@ -54,7 +54,7 @@ def test_the_database_has_the_last_word_on_one_current_value():
 
 
 def test_a_row_written_past_the_road_is_met_with_a_conflict_too():
-    row = make.remember(entity="门", attribute="密码", value="1111", kind="fact")
+    row = make.remember(entity="门", attribute="颜色", value="1111", kind="fact")
     Memory.everywhere.filter(pk=row.pk).update(status=Status.SUPERSEDED)
     plan = planned("2222")
     Memory.everywhere.filter(pk=row.pk).update(status=Status.ACTIVE)

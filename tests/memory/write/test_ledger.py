@@ -22,7 +22,7 @@ def story():
     """Entries of many kinds, by two people, in two workspaces."""
     scope = make.scope()
     first = make.budget("800", reason="开户")
-    second = make.budget("1200", metadata={"比例": 0.1, "深": [1, {"x": None}]}, confidence=0.1)
+    second = make.budget("1200", metadata={"比例": 0.1, "深": [1, {"x": None}]}, confidence=0.6)
     make.remember(
         make.scope(make.workspace("w2"), actor="key:bot", surface="api"), text="elsewhere"
     )

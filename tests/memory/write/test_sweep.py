@@ -26,9 +26,12 @@ def test_what_is_due_expires_and_nothing_else(monkeypatch):
         make.remember(text="no limit")
         stock(4, expires_at=START + timedelta(days=9))
     with clock.at(START + timedelta(hours=23, minutes=59)):
+        assert not sweep.is_due()
         assert sweep.expire_due() == 0
     with clock.at(START + timedelta(hours=24)):
+        assert sweep.is_due()
         assert sweep.expire_due() == 4
+        assert not sweep.is_due()
         assert sweep.expire_due() == 0
     gone = Memory.everywhere.filter(status="expired")
     assert set(gone) == set(due)

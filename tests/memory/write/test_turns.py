@@ -1,9 +1,12 @@
+from contextlib import contextmanager
 from datetime import datetime
 
 import pytest
 
 from memory import clock
 from memory.models import ScopeError, Turn
+from memory.write import turns as turns_module
+from memory.write.apply import MERGE_EVERY
 from memory.write.proposal import InvalidInput
 from memory.write.turns import Utterance, add_turns
 from tests import factories as make
@@ -53,3 +56,41 @@ def test_a_bound_scope_speaks_for_its_user_only():
     with pytest.raises(ScopeError):
         add_turns(make.scope(user_id="ann"), [Utterance("user", "x", user_id="ben")])
     assert not Turn.everywhere.exists()
+
+
+def test_turns_and_their_index_are_one_write(monkeypatch):
+    def broken(*args):
+        raise RuntimeError("no index")
+
+    monkeypatch.setattr("memory.write.turns.put_turns", broken)
+    with pytest.raises(RuntimeError):
+        add_turns(make.scope(user_id="ann"), [Utterance("user", "渡船")])
+    assert not Turn.everywhere.exists()
+
+
+def test_a_turn_is_analysed_before_the_lock_is_taken(monkeypatch):
+    from memory.index import turn_rows
+
+    add_turns(make.scope(user_id="ann"), [Utterance("user", "渡船几点开")])
+    order = []
+
+    @contextmanager
+    def locked():
+        order.append("lock")
+        with transaction():
+            yield
+
+    transaction, analyse = turns_module.write_transaction, turn_rows.index_terms
+    monkeypatch.setattr(turns_module, "write_transaction", locked)
+    monkeypatch.setattr(turn_rows, "index_terms", lambda text: order.append(text) or analyse(text))
+    add_turns(make.scope(user_id="ann"), [Utterance("user", text) for text in ("七点", "好")])
+    assert order == ["七点", "好", "lock", "渡船几点开"]
+
+
+def test_the_index_is_merged_now_and_then(monkeypatch, django_capture_on_commit_callbacks):
+    merged = []
+    monkeypatch.setattr(turns_module, "merge_a_little", lambda: merged.append(1))
+    for number in range(MERGE_EVERY):
+        with django_capture_on_commit_callbacks(execute=True):
+            make.turn(content=f"渡船 {number}")
+    assert merged == [1]

@@ -1,0 +1,49 @@
+"""The people's side's own jobs: reports on time, findings without being asked for."""
+
+from datetime import timedelta
+
+from django.conf import settings
+
+from audit.findings.scan import scan
+from audit.health.report import run_report, save_report
+from audit.models import HealthReport
+from memory import clock
+from memory.jobs.registry import job
+from memory.models import Scope, Workspace
+
+
+def _scopes() -> list[Scope]:
+    return [
+        Scope(pk, "maintenance", "command") for pk in Workspace.objects.values_list("pk", flat=True)
+    ]
+
+
+def _without_report() -> list[Scope]:
+    """The workspaces that have no report as young as it should be."""
+    if not settings.HEALTH_REPORT_DAYS:
+        return []
+    since = clock.now() - timedelta(days=settings.HEALTH_REPORT_DAYS)
+    return [
+        scope
+        for scope in _scopes()
+        if not HealthReport.objects.within(scope).filter(at__gt=since).exists()
+    ]
+
+
+@job(every=300, is_due=lambda: bool(_without_report()))
+def report_health() -> dict:
+    """Make and keep the report of every workspace whose time has come."""
+    due = _without_report()
+    for scope in due:
+        save_report(scope, run_report(scope))
+    return {"reports": len(due)}
+
+
+@job(every=300)
+def scan_recalls() -> dict:
+    """Look in what is new in the recall log for memories that were no longer valid."""
+    done = [scan(scope) for scope in _scopes()]
+    return {
+        "read": sum(one.read for one in done),
+        "occurrences": sum(one.occurrences for one in done),
+    }

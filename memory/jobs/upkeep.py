@@ -1,0 +1,51 @@
+"""Upkeep: what a store needs done now and then, by a worker or by a timer's command."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django_tasks.base import TaskResultStatus
+from django_tasks_db.models import DBTaskResult
+
+from memory import clock
+from memory.index import rows
+from memory.index.storage import checkpoint, log_bytes
+from memory.write import queue
+from memory.write.policies import redate_due
+from memory.write.transaction import write_transaction
+
+# How long it can be read which tasks ran, and how they ended.
+TASKS_KEPT = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Upkeep:
+    """`redated`: memories given another end by their policy; `forgotten`: notes of old tasks;
+    `log_bytes`: the write-ahead log before it was `folded` in, unless a reader stood in it."""
+
+    redated: int
+    forgotten: int
+    log_bytes: int
+    folded: bool
+
+
+def upkeep(*, optimise: bool = False) -> Upkeep:
+    """Give memories the end that their policy makes, forget old tasks, merge the indexes (with
+    `optimise` into one piece each), fold the log. Raises `QueueTimeout`."""
+    redated, forgotten = redate_due(), _forget_tasks()
+    with queue.turn():
+        if optimise:
+            rows.optimise()
+        else:
+            rows.merge_a_little(steps=64)
+        before = log_bytes()
+        folded = checkpoint()
+    return Upkeep(redated, forgotten, before, folded)
+
+
+def _forget_tasks() -> int:
+    old = DBTaskResult.objects.filter(enqueued_at__lt=clock.now() - TASKS_KEPT)
+    old = old.exclude(status=TaskResultStatus.READY)
+    if not old.exists():
+        return 0
+    with write_transaction():
+        return old.delete()[0]
