@@ -49,7 +49,8 @@ def main() -> None:
 
 
 def run(data: Path, language: str) -> str:
-    """A table of the share of questions whose needle is in the context, and at rank 1."""
+    """A table of the share of questions whose needle's memory is in the context, and in brackets
+    at rank 1, and with the needle itself as the sentence shown of it."""
     from memory.models import Scope, Workspace
     from memory.recall.recorder import recorder
 
@@ -61,7 +62,7 @@ def run(data: Path, language: str) -> str:
     lines = [
         f"### {language}: {len(rows):,} rows of {size / len(rows):.0f} tokens, {size:,} in all",
         "",
-        f"| channel | {' | '.join(TIERS)} | by depth (paraphrase) | memories given | p50 ms |",
+        f"| channel | {' | '.join(TIERS)} | paraphrase by depth | memories given | p50 ms |",
         "|---|---|---|---|---|---|---|",
     ]
     lines.append(_measured("words alone", scope, found, hidden))
@@ -84,6 +85,7 @@ def _store(scope, rows: list[str], places: dict[float, dict[int, str]]) -> dict[
     from memory.index.vectors import embedded
     from memory.models import Memory, Status, Vector
     from memory.models.ids import new_id
+    from memory.write.draft import one_sentence
     from memory.write.transaction import write_transaction
 
     now, hidden = clock.now(), {}
@@ -95,7 +97,7 @@ def _store(scope, rows: list[str], places: dict[float, dict[int, str]]) -> dict[
             made.append(
                 Memory(
                     workspace_id=scope.workspace_id, public_id=memory_id, fact=memory_id,
-                    user_id=str(depth), text=text, summary=text[:160], kind="event",
+                    user_id=str(depth), text=text, summary=one_sentence(text), kind="event",
                     layer="episodic", importance=2, status=Status.ACTIVE, occurred_at=moment,
                     created_at=moment, updated_at=moment, confirmed_at=moment,
                 )
@@ -126,7 +128,7 @@ def _store(scope, rows: list[str], places: dict[float, dict[int, str]]) -> dict[
 def _measured(channel: str, scope, found, hidden: dict[float, list]) -> str:
     from memory.recall.recorder import recorder
 
-    inside, times, given = defaultdict(list), [], []
+    inside, shown, times, given = defaultdict(list), defaultdict(list), [], []
     for depth, ids in hidden.items():
         for needle, memory_id in zip(found, ids, strict=True):
             for tier in TIERS:
@@ -134,6 +136,7 @@ def _measured(channel: str, scope, found, hidden: dict[float, list]) -> str:
                 order = [item.memory.public_id for item in answer.items]
                 rank = order.index(memory_id) + 1 if memory_id in order else None
                 inside[tier, depth].append(rank)
+                shown[tier].append(needle.text[:-1] in answer.context.text)
                 times.append(took)
                 given.append(len(order))
         recorder.settle()
@@ -141,7 +144,8 @@ def _measured(channel: str, scope, found, hidden: dict[float, list]) -> str:
     for tier in TIERS:
         ranks = [rank for depth in hidden for rank in inside[tier, depth]]
         first = sum(rank == 1 for rank in ranks) / len(ranks)
-        cells.append(f"{_share(ranks):.2f} ({first:.2f})")
+        said = sum(shown[tier]) / len(ranks)
+        cells.append(f"{_share(ranks):.2f} ({first:.2f}, {said:.2f})")
     depths = " ".join(f"{_share(inside['paraphrase', depth]):.2f}" for depth in hidden)
     return (
         f"| {channel} | {' | '.join(cells)} | {depths} | {statistics.mean(given):.0f} "
