@@ -12,7 +12,7 @@ from memory.text.fingerprint import fingerprint
 
 from . import large
 from .embedding import EmbeddingError
-from .entry import owner_prefix, searchable
+from .entry import owner_prefix, said
 from .filters import ACTIVE_ONLY, Filters
 from .schema import RECALL
 from .search import BEST
@@ -41,8 +41,9 @@ def unit(rows: Any) -> np.ndarray:
 
 
 def embedded(memory: Memory) -> str:
-    """The text that a memory's vector is made of: the one whose words are searched."""
-    return searchable(memory)[:CHARACTERS]
+    """The text that a memory's vector is made of. Without its day, which would be most of a short
+    one: a day that is asked about is a matter of filters and words."""
+    return said(memory)[:CHARACTERS]
 
 
 def vector_rows(memories: Sequence[Memory], model: str, rows: Any) -> list[Vector]:

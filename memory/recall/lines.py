@@ -121,7 +121,7 @@ def memory_line(item: Ranked, words: dict[str, str], moment: datetime) -> Line:
     block = BACKGROUND if memory.kind in _BACKGROUND_KINDS else FACTS
     # A summary made on writing is only the first sentence, which need not be the one found.
     written = memory.summary and memory.summary != one_sentence(memory.text)
-    said = memory.summary if written else _sentence(memory.text, item.matches)
+    said = memory.summary if written else _said(item)
     return Line(block, block, _item(labels, said, words), str(memory.public_id))
 
 
@@ -138,6 +138,15 @@ def turn_line(item: RankedTurn, words: dict[str, str], moment: datetime, session
 def _item(labels: list[str], text: str, words: dict) -> str:
     """Labels stand before the text, so that a text cannot put others in their place."""
     return f"- [{words['join'].join(labels)}] {_one_line(text)}".rstrip()
+
+
+def _said(item: Ranked) -> str:
+    """Words tell which sentence was found; meaning does not: then the whole text, where it is no
+    longer than the longest sentence."""
+    text = item.memory.text
+    if item.parts.get("meaning", 0) > item.parts.get("relevance", 0):
+        return text if len(text) <= LONGEST_SENTENCE else _sentence(text, item.matches)
+    return _sentence(text, item.matches)
 
 
 def _sentence(text: str, matches: Sequence[Match]) -> str:
