@@ -8,10 +8,12 @@ sentences about nothing, or with the scope's rows where these lie nearer, which 
 Measured with that model on MemoryBank-cn and two LoCoMo conversations as memories (330 questions),
 and with 24 questions about nothing: these bring up nothing by meaning from 20 rows of such talk in
 93 draws of 100, from 100 rows in 75 to 94, and from a few single sentences never, whose right
-answers lie 2.4 to 5.5 spreads above the base. With equal shares hit@5 rose from 0.70 to 0.74 on
-LoCoMo and from 0.90 to 0.93 on MemoryBank (0.94 to 0.97 where a day that is named filters); shares
-from 0.4 to 0.6, and full marks from 5 to 8, do as well. Adding reciprocal ranks instead gives back
-half of what is won: a rank does not tell how near a row is.
+answers lie 2.4 to 5.5 spreads above the base; in thousands of rows of talk something lies near to
+most questions. A bar of 2.6 keeps 97 of 100 draws clean, and loses 9 of 100 paraphrases in 256,000
+tokens. With equal shares hit@5 rose from 0.70 to 0.74 on LoCoMo and from 0.90 to 0.93 on
+MemoryBank (0.94 to 0.96 where a day that is named filters); shares from 0.4 to 0.6, and full marks
+from 5 to 8, do as well. Adding reciprocal ranks instead gives back half of what is won: a rank
+does not tell how near a row is.
 """
 
 from collections.abc import Mapping, Set
