@@ -123,6 +123,19 @@ def test_gates_hold_for_what_meaning_finds(store, meaning):
     assert all(item.memory.user_id == "ann" for item in make.ask(question).items)
 
 
+def test_what_meaning_found_is_shown_whole_for_it_does_not_tell_which_sentence(store, meaning):
+    short = "We met at noon. The budget was cut to 80 euros. Then we left."
+    long = short + " Nothing else was said that day." * 12
+    for text in (short, long):
+        make.remember(text=text, kind="fact", user_id="cleo")
+    embed_pending(embedder())
+    answer = make.ask("How much money may we burn?", make.scope(user_id="cleo"))
+    assert {item.matched_by for item in answer.items} == {"meaning"}
+    assert short in answer.context.text
+    assert long not in answer.context.text
+    assert "We met at noon. …" in answer.context.text
+
+
 def test_small_talk_asks_no_model(store, meaning):
     before = len(meaning.requests)
     assert not make.ask("你好").record.triggered
