@@ -45,7 +45,7 @@ INSTALL = [
 ]
 UNINSTALL = [f"DROP TABLE {name}" for t in (RECALL, BROWSE, TURNS) for name in (TERMS[t], t)]
 
-# The only update that the ledger allows is an erasure taking its payload away.
+# The only updates that the ledger allows are an erasure's: a payload or a reason taken away.
 GUARD = [
     "CREATE TRIGGER IF NOT EXISTS memory_change_no_delete BEFORE DELETE ON memory_change "
     "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END",
@@ -61,6 +61,11 @@ GUARD = [
     "CREATE TRIGGER IF NOT EXISTS memory_batch_no_delete BEFORE DELETE ON memory_batch "
     "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END",
     "CREATE TRIGGER IF NOT EXISTS memory_batch_no_update BEFORE UPDATE ON memory_batch "
+    "WHEN NEW.reason IS NOT '' OR OLD.reason_digest IS NOT NEW.reason_digest "
+    "OR OLD.public_id IS NOT NEW.public_id OR OLD.workspace_id IS NOT NEW.workspace_id "
+    "OR OLD.user_id IS NOT NEW.user_id OR OLD.at IS NOT NEW.at OR OLD.actor IS NOT NEW.actor "
+    "OR OLD.surface IS NOT NEW.surface OR OLD.verb IS NOT NEW.verb "
+    "OR OLD.undoes_id IS NOT NEW.undoes_id OR OLD.id IS NOT NEW.id "
     "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END",
 ]
 UNGUARD = [

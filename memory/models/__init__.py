@@ -1,7 +1,9 @@
 from .correction import Correction, CorrectionState, CorrectionVerdict
+from .erasure import Erasure
 from .extraction import Extraction
 from .key import KEY_SCOPES, ApiKey
-from .ledger import GENESIS, Batch, Change, payload_digest
+from .ledger import GENESIS, Batch, Change, payload_digest, reason_digest
+from .link import EntityLink, LinkRole
 from .memory import Kind, Layer, Memory, Source, layer_of
 from .policy import (
     PersonalData,
@@ -23,6 +25,7 @@ from .scope import (
     UnscopedQuery,
     Workspace,
 )
+from .stamp import MemoryStamp, TurnStamp
 from .states import MOVES, ForbiddenMove, Status, check_move
 from .turn import Turn, TurnRole
 from .vector import Vector
@@ -38,12 +41,16 @@ __all__ = [
     "CorrectionState",
     "CorrectionVerdict",
     "DuplicatePair",
+    "EntityLink",
+    "Erasure",
     "Extraction",
     "ForbiddenMove",
     "Kind",
     "Layer",
+    "LinkRole",
     "Membership",
     "Memory",
+    "MemoryStamp",
     "Owner",
     "PairState",
     "PersonalData",
@@ -60,6 +67,7 @@ __all__ = [
     "Status",
     "Turn",
     "TurnRole",
+    "TurnStamp",
     "UnscopedQuery",
     "Vector",
     "Verdict",
@@ -70,4 +78,5 @@ __all__ = [
     "policies_of",
     "policy_changes",
     "policy_draft",
+    "reason_digest",
 ]

@@ -1,9 +1,9 @@
 """The ledger: every change of a memory, in batches, chained by a keyed hash.
 
-An entry's hash covers the entry before it and a digest of its payload (the row before and
-after), not the payload itself: what is erased later takes its payload along and the chain still
-verifies. Entries name their memory by public id, not by a foreign key, so that they stay
-readable after their subject is gone.
+An entry's hash covers the entry before it, its own number and digests of its payload (the row
+before and after) and of its batch's reason, not these themselves: what is erased later takes them
+along and the chain still verifies. Entries name their memory by public id, not by a foreign key,
+so that they stay readable after their subject is gone.
 """
 
 import hashlib
@@ -31,6 +31,8 @@ class Batch(models.Model):
     surface = models.CharField(_("through"), max_length=32)
     verb = models.CharField(_("what"), max_length=32)
     reason = models.TextField(_("reason"), blank=True)
+    # What the chain covers instead of the reason, which an erasure may have to take away.
+    reason_digest = models.CharField(max_length=64)
     undoes = models.OneToOneField(
         "self", models.PROTECT, related_name="undone_by", null=True, blank=True
     )
@@ -95,10 +97,10 @@ class Change(models.Model):
     def sealed_hash(self) -> str:
         """The hash that this entry must bear, over its own columns and its batch's."""
         return _keyed(
-            self.previous_hash,
+            self.previous_hash, self.pk,
             self.batch.public_id.hex, self.batch.workspace_id, self.batch.user_id,
             self.batch.at.isoformat(), self.batch.actor, self.batch.surface, self.batch.verb,
-            self.batch.reason, self.batch.undoes_id,
+            self.batch.reason_digest, self.batch.undoes_id,
             self.memory_id.hex, self.fact.hex, self.at.isoformat(), self.action,
             self.status_before, self.status_after, self.revision_before, self.revision_after,
             self.payload_digest,
@@ -107,6 +109,10 @@ class Change(models.Model):
 
 def payload_digest(payload: dict) -> str:
     return _keyed(json.dumps(payload, sort_keys=True, ensure_ascii=False))
+
+
+def reason_digest(reason: str) -> str:
+    return _keyed("reason", reason)
 
 
 def _keyed(*parts: object) -> str:

@@ -39,6 +39,8 @@ class Recall(models.Model):
     turns_seen = models.JSONField(default=list)
     # Over all that was asked and given, keyed: a record that is changed afterwards shows.
     digest = models.CharField(max_length=64, blank=True)
+    # An erasure took words out of it since; then the digest no longer holds.
+    erased_at = models.DateTimeField(_("erased"), null=True, blank=True)
 
     objects = ScopedManager()
     everywhere = models.Manager()

@@ -15,7 +15,8 @@ class TurnRole(models.TextChoices):
 
 
 class Turn(models.Model):
-    """One utterance. Append-only: a saved turn is never changed."""
+    """One utterance. Append-only: a saved turn is never changed, but that an erasure blots out
+    what it held of a memory, character for character."""
 
     public_id = models.UUIDField(_("id"), unique=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
@@ -27,6 +28,7 @@ class Turn(models.Model):
     occurred_at = models.DateTimeField(_("occurred"))
     created_at = models.DateTimeField(_("stored"))
     metadata = models.JSONField(default=dict, blank=True)
+    erased_at = models.DateTimeField(_("erased"), null=True, blank=True)
 
     objects = ScopedManager()
     everywhere = models.Manager()

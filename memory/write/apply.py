@@ -18,6 +18,7 @@ from memory.models import (
     ScopeError,
     check_move,
     payload_digest,
+    reason_digest,
 )
 from memory.models.states import BIRTHS
 
@@ -69,9 +70,10 @@ def _carry_out(plan: Plan, entries: dict) -> Applied:
         surface=plan.scope.surface,
         verb=plan.verb,
         reason=plan.reason,
+        reason_digest=reason_digest(plan.reason),
         undoes=plan.undoes,
     )
-    last = Change.objects.order_by("-id").values_list("hash", flat=True).first() or GENESIS
+    last = Change.objects.order_by("-id").only("id", "hash").first()
     written: list[Change] = []
     for change in plan:
         memory = rows.get(change.memory_id)
@@ -81,7 +83,7 @@ def _carry_out(plan: Plan, entries: dict) -> Applied:
         rows[change.memory_id] = memory
         index_rows.put(memory, entries.get(change.memory_id), was=was)
         written.append(_write_entry(batch, change, memory, before, last))
-        last = written[-1].hash
+        last = written[-1]
     return Applied(batch, tuple(written), rows)
 
 
@@ -135,10 +137,12 @@ def _born(change: PlannedChange, scope: Scope) -> Memory:
 
 
 def _write_entry(
-    batch: Batch, change: PlannedChange, memory: Memory, before: dict | None, last: str
+    batch: Batch, change: PlannedChange, memory: Memory, before: dict | None, last: Change | None
 ) -> Change:
     payload = {"before": before, "after": snapshot(memory)}
     entry = Change(
+        # Given here, under the write lock, because the hash covers it.
+        id=last.pk + 1 if last else 1,
         batch=batch,
         memory_id=memory.public_id,
         fact=memory.fact,
@@ -150,7 +154,7 @@ def _write_entry(
         revision_after=memory.revision,
         payload=payload,
         payload_digest=payload_digest(payload),
-        previous_hash=last,
+        previous_hash=last.hash if last else GENESIS,
     )
     entry.hash = entry.sealed_hash()
     entry.save(force_insert=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memory.models import GENESIS, Change, payload_digest
+from memory.models import GENESIS, Change, payload_digest, reason_digest
 
 
 @dataclass(frozen=True)
@@ -24,5 +24,7 @@ def first_break() -> Break | None:
             return Break(entry, "was altered")
         if entry.payload is not None and payload_digest(entry.payload) != entry.payload_digest:
             return Break(entry, "had its before or after altered")
+        if entry.batch.reason and reason_digest(entry.batch.reason) != entry.batch.reason_digest:
+            return Break(entry, "had its reason altered")
         previous = entry.hash
     return None

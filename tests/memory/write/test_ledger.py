@@ -81,6 +81,7 @@ BATCH_COLUMNS = {
     "surface": "'api '",
     "verb": "'import'",
     "reason": "'no reason'",
+    "reason_digest": "'0'",
     "undoes_id": "(SELECT MIN(id) FROM memory_batch)",
 }
 

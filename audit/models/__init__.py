@@ -1,0 +1,22 @@
+"""What the people's side keeps."""
+
+from .finding import Finding, FindingEvent, FindingState, Occurrence, ReviewMark, ScanMark
+from .health import HealthReport, ReadHit, ReadMark, Threshold
+from .question import Question, QuestionKind, QuestionResult, QuestionRun
+
+__all__ = [
+    "Finding",
+    "FindingEvent",
+    "FindingState",
+    "HealthReport",
+    "Occurrence",
+    "Question",
+    "QuestionKind",
+    "QuestionResult",
+    "QuestionRun",
+    "ReadHit",
+    "ReadMark",
+    "ReviewMark",
+    "ScanMark",
+    "Threshold",
+]
