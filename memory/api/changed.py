@@ -24,7 +24,8 @@ class Result(Schema):
     candidate with the reason "lower_trust" leaves `previous` current. "rejected" is not kept at
     all, "skipped" only as a turn. `turn_id` is the turn that it was read from. A late observation
     is "superseded" with no `previous` and the reason "older_observation": it went straight to
-    history.
+    history. What a user took back in a dialogue has the reason "correction: ID"; where it is not
+    clear what is meant, the turn is "skipped" for "correction_open: ID", which waits for an answer.
     """
 
     action: Action

@@ -22,6 +22,7 @@ from .outcome import Outcome
 from .passage import Found, Read
 from .proposal import Proposal
 from .remember import offered, write
+from .spoken import put_right, takes_back
 from .transaction import write_transaction
 from .turns import Utterance, append_turns, drawn_up, entries_of
 
@@ -43,7 +44,8 @@ Offers = list[tuple[Turn, Look | Outcome]]
 @dataclass(frozen=True)
 class Taken:
     """What became of a dialogue. Each turn is in an outcome or two, by its `turn_id`, or among
-    `queued`: those that are read in the background."""
+    `queued`: those that are read in the background. A turn that took something back changed it in
+    a batch of its own; `batch` is the first of them all."""
 
     batch: Batch | None
     outcomes: tuple[Outcome, ...]
@@ -67,20 +69,50 @@ def take_in(
     look(replace(common, text="…").checked())
     turns = drawn_up(scope, utterances)
     entries = entries_of(turns)
-    later = [t for t in turns if infer and t.role == TurnRole.USER and model.is_configured()]
-    offers: Offers = []
-    for turn in turns:
-        if turn not in later:
-            offers += _offers(scope, turn, common, _read_now(turn, infer))
+    read_later = infer and model.is_configured()
+    offers = {
+        turn.public_id: _offers(scope, turn, common, _read_now(turn, infer))
+        for turn in turns
+        if not (read_later and turn.role == TurnRole.USER)
+    }
+    doubtful = {t.public_id for t in turns if infer and _may_take_back(t)}
     with write_transaction():
         append_turns(turns, entries)
-        written = write(scope, _timed(offers), reason=reason, each=True)
+        batch, outcomes, later = None, [], []
+        ready: Offers = []
+        for turn in turns:
+            if turn.public_id in doubtful:
+                # What was said before it is what it may take back.
+                batch, outcomes, ready = _written(scope, ready, reason, batch, outcomes)
+                if righted := put_right(scope, turn):
+                    outcomes.append(replace(righted.outcome, turn_id=turn.public_id))
+                    batch = batch or righted.batch
+                    continue
+            if turn.public_id in offers:
+                ready += offers[turn.public_id]
+            else:
+                later.append(turn)
+        batch, outcomes, _ = _written(scope, ready, reason, batch, outcomes)
         Extraction.objects.bulk_create(
             [_asked(scope, turn, common, without_secrets(reason)) for turn in later]
         )
+    return Taken(batch, tuple(outcomes), tuple(turn.public_id for turn in later))
+
+
+def _may_take_back(turn: Turn) -> bool:
+    return turn.role == TurnRole.USER and bool(turn.user_id) and takes_back(turn.content)
+
+
+def _written(
+    scope: Scope, offers: Offers, reason: str, batch: Batch | None, outcomes: list[Outcome]
+) -> tuple[Batch | None, list[Outcome], Offers]:
+    """What is ready is written; the first batch, all outcomes so far, and nothing left."""
+    if not offers:
+        return batch, outcomes, []
+    written = write(scope, _timed(offers), reason=reason, each=True)
     told = zip(offers, written.outcomes, strict=True)
-    outcomes = tuple(replace(one, turn_id=turn.public_id) for (turn, _), one in told)
-    return Taken(written.batch, outcomes, tuple(turn.public_id for turn in later))
+    outcomes = outcomes + [replace(one, turn_id=turn.public_id) for (turn, _), one in told]
+    return batch or written.batch, outcomes, []
 
 
 def due(limit: int = 100) -> list[int]:

@@ -1,13 +1,13 @@
 """From an utterance to what it would change: a verdict, its targets, and the plan."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from memory.models import Memory, Recall, Scope, Source, Status, policies_of
+from memory.models import Memory, Recall, Scope, Source, Status, Turn, policies_of
 
 from ..confidence import STARTING_CONFIDENCE
-from ..plan import Plan
+from ..plan import Plan, PlannedChange
 from ..planner import Planner
 from ..resolve import take
 from ..review import plan_reject
@@ -125,18 +125,34 @@ def plan_change(scope: Scope, change: Meant) -> Planner:
     return planner
 
 
-def plan_correction(scope: Scope, changes: Sequence[Meant], reason: str = "") -> Plan:
-    """The plan of what was understood, bound to the revisions that were seen. Raises as
-    `plan_change`."""
+def plan_correction(
+    scope: Scope, changes: Sequence[Meant], reason: str = "", evidence: Turn | None = None
+) -> Plan:
+    """The plan of what was understood, bound to the revisions that were seen. `evidence` is the
+    turn that new versions rest on. Raises as `plan_change`."""
     plans = [plan_change(scope, change).plan("correct", reason) for change in changes]
     users = {plan.user_id for plan in plans}
     return Plan(
         scope,
         "correct",
         reason,
-        tuple(change for plan in plans for change in plan),
+        tuple(_resting_on(evidence, change) for plan in plans for change in plan),
         user_id=users.pop() if len(users) == 1 else "",
     )
+
+
+def _resting_on(turn: Turn | None, change: PlannedChange) -> PlannedChange:
+    if turn is None or change.sees is not None:
+        return change
+    said = {
+        "turn_id": turn.public_id,
+        "quote": turn.content,
+        "evidence_start": 0,
+        "evidence_end": len(turn.content),
+        "session_id": turn.session_id or change.sets.get("session_id", ""),
+        "occurred_at": turn.occurred_at,
+    }
+    return replace(change, sets=dict(change.sets) | said)
 
 
 def _understood(findings: list[Finding], reading: Reading, facts: Facts) -> Understood:

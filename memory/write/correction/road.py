@@ -16,6 +16,7 @@ from memory.models import (
     Recall,
     Scope,
     Status,
+    Turn,
 )
 
 from ..apply import apply
@@ -118,12 +119,14 @@ def apply_correction(
     reason: str = "",
     confirm_count: int | None = None,
     choice: Choice | None = None,
+    evidence: Turn | None = None,
 ) -> Applied:
     """Change exactly the previewed memories at the previewed revisions, as one batch.
 
-    Without a reason the utterance itself is the ledger's. Raises `Refused`, `Moved` naming the
-    memories that have moved, `InvalidInput` for a choice that is none, `Conflict`,
-    `QueueTimeout`; then nothing has changed.
+    `evidence` is the turn in which it was said; new versions point to it. Without a reason the
+    utterance itself is the ledger's. Raises `Refused`, `Moved` naming the memories that have
+    moved, `InvalidInput` for a choice that is none, `Conflict`, `QueueTimeout`; then nothing has
+    changed.
     """
     with write_transaction():
         correction = find_correction(scope, correction.public_id)
@@ -133,7 +136,7 @@ def apply_correction(
         check_values(meant, correction.text)
         narrowed = scope.narrow(correction.user_id)
         because = without_secrets(reason) or correction.text
-        applied = apply(plan_correction(narrowed, meant, because))
+        applied = apply(plan_correction(narrowed, meant, because, evidence))
         correction.batch = applied.batch
         _close(correction, scope, CorrectionState.APPLIED)
         correction.save(update_fields=["batch", "state", "closed_at", "closed_by"])

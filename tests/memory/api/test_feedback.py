@@ -179,3 +179,32 @@ def test_another_owners_recall_is_not_there():
         answer = post(stranger, f"/recalls/{recall}/feedback", {"verdict": "wrong"})
         assert (answer.status_code, answer.problem) == (404, "not_found")
     assert confidence(memory) == 0.9
+
+
+def said_in_chat(client, text: str, session: str) -> dict:
+    body = {"user_id": "ann", "session_id": session, "messages": [{"role": "user", "content": text}]}
+    answer = post(client, "/memories", body)
+    assert answer.status_code == 201, answer.data
+    return answer.data
+
+
+def test_no_in_the_dialogue_after_a_recall_opens_a_correction_of_what_was_given():
+    client = owner()
+    memory = fact(client, "白鹭组", "差旅上限", "1500")
+    query = {"query": "白鹭组 差旅上限", "user_id": "ann", "session_id": "s1"}
+    assert len(post(client, "/recall", query).data["items"]) == 1
+    (result,) = said_in_chat(client, "不对", "s1")["results"]
+    assert (result["action"], result["memory"]) == ("skipped", None)
+    correction = result["reason"].removeprefix("correction_open: ")
+    opened = get(client, f"/corrections/{correction}").data
+    assert [row["id"] for row in opened["candidates"]] == [memory["id"]]
+    assert (opened["verdict"], confidence(memory)) == ("ambiguous", 0.45)
+
+
+def test_and_in_another_session_it_is_only_a_turn():
+    client = owner()
+    memory = fact(client, "白鹭组", "差旅上限", "1500")
+    post(client, "/recall", {"query": "白鹭组 差旅上限", "user_id": "ann", "session_id": "s1"})
+    said_in_chat(client, "不对", "s2")
+    assert confidence(memory) == 0.9
+    assert not Correction.everywhere.exists()
