@@ -3,6 +3,7 @@
 from .finding import Finding, FindingEvent, FindingState, Occurrence, ReviewMark, ScanMark
 from .health import HealthReport, ReadHit, ReadMark, Threshold
 from .question import Question, QuestionKind, QuestionResult, QuestionRun
+from .view import SavedView
 
 __all__ = [
     "Finding",
@@ -17,6 +18,7 @@ __all__ = [
     "ReadHit",
     "ReadMark",
     "ReviewMark",
+    "SavedView",
     "ScanMark",
     "Threshold",
 ]

@@ -1,10 +1,13 @@
+from .access import Access, GivenAnswer
 from .correction import Correction, CorrectionState, CorrectionVerdict
 from .erasure import Erasure
 from .extraction import Extraction
+from .image import Image
+from .job import Job, JobRow, JobState
 from .key import KEY_SCOPES, ApiKey
-from .ledger import GENESIS, Batch, Change, payload_digest, reason_digest
+from .ledger import GENESIS, Batch, Change, payload_digest, reason_digest, sealed
 from .link import EntityLink, LinkRole
-from .memory import Kind, Layer, Memory, Source, layer_of
+from .memory import FIXED, Kind, Layer, Memory, Source, layer_of
 from .policy import (
     PersonalData,
     Policies,
@@ -29,22 +32,31 @@ from .stamp import MemoryStamp, TurnStamp
 from .states import MOVES, ForbiddenMove, Status, check_move
 from .turn import Turn, TurnRole
 from .vector import Vector
+from .webhook import Delivery, Webhook
 
 __all__ = [
+    "FIXED",
     "GENESIS",
     "KEY_SCOPES",
     "MOVES",
+    "Access",
     "ApiKey",
     "Batch",
     "Change",
     "Correction",
     "CorrectionState",
     "CorrectionVerdict",
+    "Delivery",
     "DuplicatePair",
     "EntityLink",
     "Erasure",
     "Extraction",
     "ForbiddenMove",
+    "GivenAnswer",
+    "Image",
+    "Job",
+    "JobRow",
+    "JobState",
     "Kind",
     "Layer",
     "LinkRole",
@@ -71,6 +83,7 @@ __all__ = [
     "UnscopedQuery",
     "Vector",
     "Verdict",
+    "Webhook",
     "Workspace",
     "check_move",
     "layer_of",
@@ -79,4 +92,5 @@ __all__ = [
     "policy_changes",
     "policy_draft",
     "reason_digest",
+    "sealed",
 ]

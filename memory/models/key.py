@@ -68,6 +68,12 @@ class ApiKey(models.Model):
     expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
+    # The key whose place it took; that one lives on for a while, so that nobody is cut off.
+    replaces = models.ForeignKey(
+        "self", models.SET_NULL, related_name="replaced_by", null=True, blank=True
+    )
+    # Requests a minute; null: as the settings say.
+    rate = models.PositiveIntegerField(_("requests a minute"), null=True, blank=True)
 
     objects = ApiKeyManager()
 

@@ -6,7 +6,6 @@ along and the chain still verifies. Entries name their memory by public id, not 
 so that they stay readable after their subject is gone.
 """
 
-import hashlib
 import hmac
 import json
 
@@ -96,7 +95,7 @@ class Change(models.Model):
 
     def sealed_hash(self) -> str:
         """The hash that this entry must bear, over its own columns and its batch's."""
-        return _keyed(
+        return sealed(
             self.previous_hash, self.pk,
             self.batch.public_id.hex, self.batch.workspace_id, self.batch.user_id,
             self.batch.at.isoformat(), self.batch.actor, self.batch.surface, self.batch.verb,
@@ -107,14 +106,20 @@ class Change(models.Model):
         )  # fmt: skip
 
 
-def payload_digest(payload: dict) -> str:
-    return _keyed(json.dumps(payload, sort_keys=True, ensure_ascii=False))
+def payload_digest(payload: dict | None) -> str:
+    return sealed(_SORTED.encode(payload))
 
 
 def reason_digest(reason: str) -> str:
-    return _keyed("reason", reason)
+    return sealed("reason", reason)
 
 
-def _keyed(*parts: object) -> str:
-    message = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()
-    return hmac.new(settings.PEPPER.encode(), b"ledger:" + message, hashlib.sha256).hexdigest()
+def sealed(*parts: object) -> str:
+    """The keyed hash of the ledger over plain values, told apart by their places."""
+    # Of a byte that was never text, as only a damaged store has it, the hash is another one.
+    message = b"ledger:" + _COMPACT.encode(parts).encode("utf-8", "surrogateescape")
+    return hmac.digest(settings.PEPPER.encode(), message, "sha256").hex()
+
+
+_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

@@ -44,6 +44,15 @@ def layer_of(kind: str) -> Layer:
     return LAYER_OF.get(Kind(kind), Layer.SEMANTIC)
 
 
+# What a row says and whose it is never changes in place: another value is another row.
+FIXED = frozenset(
+    {
+        "public_id", "workspace_id", "user_id", "entity", "attribute", "value", "entity_key",
+        "attribute_key", "value_key", "fingerprint", "text", "fact", "version", "created_at",
+    }
+)  # fmt: skip
+
+
 class Memory(models.Model):
     """One version of one memory. A change of value makes a new row; rows of one fact share
     `fact` and are linked by `supersedes`. Only `memory.write.apply` saves these rows."""
