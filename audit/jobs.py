@@ -1,14 +1,16 @@
 """The people's side's own jobs: reports on time, findings without being asked for."""
 
+import time
 from datetime import timedelta
 
 from django.conf import settings
 
 from audit.findings.scan import scan
 from audit.health.report import run_report, save_report
+from audit.health.texts import is_behind, read_on
 from audit.models import HealthReport
 from memory import clock
-from memory.jobs.registry import job
+from memory.jobs.registry import TURN_SECONDS, job
 from memory.models import Scope, Workspace
 
 
@@ -47,3 +49,12 @@ def scan_recalls() -> dict:
         "read": sum(one.read for one in done),
         "occurrences": sum(one.occurrences for one in done),
     }
+
+
+@job(every=300, is_due=lambda: any(map(is_behind, _scopes())))
+def read_texts() -> dict:
+    """Read what is new for the checks of texts, so that a report finds it done."""
+    end, read = time.monotonic() + TURN_SECONDS, 0
+    for scope in _scopes():
+        read += read_on(scope, max(end - time.monotonic(), 0.0))
+    return {"read": read}

@@ -175,6 +175,8 @@ SQLITE_PRAGMAS = (
     "PRAGMA cache_size=-32768;"
     "PRAGMA wal_autocheckpoint=8000;"
     "PRAGMA journal_size_limit=67108864;"
+    # What is deleted is overwritten; an erasure rests on it.
+    "PRAGMA secure_delete=ON;"
 )
 DATABASES = {
     "default": {

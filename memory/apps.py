@@ -9,6 +9,8 @@ class MemoryConfig(AppConfig):
     def ready(self) -> None:
         from memory import checks  # noqa: F401
         from memory.index import upkeep, vector_files
+        from memory.jobs import erasing as _jobs  # noqa: F401
+        from memory.recall import erasing as _recall  # noqa: F401
 
         upkeep.connect()
         vector_files.connect()

@@ -13,11 +13,14 @@ SECTIONS = (
     "dashboard",
     "memories",
     "history",
+    "difference",
     "recall-explorer",
     "recalls",
     "activity",
+    "erasures",
     "review",
     "inbox",
+    "questions",
     "health",
     "settings",
 )
@@ -91,6 +94,10 @@ class Console:
             return ""
         count = waiting(Scope(self.membership.workspace_id, "console", "console"), BADGE_CAP)
         return f"{BADGE_CAP}+" if count > BADGE_CAP else str(count or "")
+
+    @property
+    def may_erase(self) -> bool:
+        return bool(self.membership and self.membership.may_erase)
 
     @property
     def may_correct(self) -> bool:

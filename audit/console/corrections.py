@@ -35,6 +35,7 @@ from .correction_parts import REFUSALS, TABS, lines, sentence, tabs
 from .keyset import paginate
 from .log import users_of
 from .pages import page
+from .question_parts import made_from
 
 BUSY = gettext_lazy("The store is busy and nothing was changed. Try again in a moment.")
 MOVED = gettext_lazy("A fact was changed since this preview. Look again; nothing was changed.")
@@ -218,6 +219,7 @@ def _page(request, correction: Correction, form: Decision, status: int = 200):
         "has_moved": any(line.moved for line in targets),
         "may_apply": correction.state == CorrectionState.OPEN and not is_old,
         "form": form,
+        "questions": made_from(scope, from_correction=correction.public_id),
     }
     return page(request, "console/correction.html", context, status=status)
 

@@ -1,26 +1,33 @@
-"""Health: the newest report or an earlier one, each check with its rows, and a new run."""
-
-from collections.abc import Sequence
+"""Health: the newest report or a kept one, each check with its rows, and a new run."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from audit.health.check import Severity
+from audit.health.fixes import can_fix
 from audit.health.formats import FORMATS
-from audit.health.report import read_report, run_report, save_report
+from audit.health.report import Report, open_report, run_report, save_report
+from audit.health.trend import trend
 from audit.models import HealthReport
+from memory.index.keyset import LARGEST_ID
 from memory.models import Membership, Role, Scope
 from memory.write.queue import QueueTimeout
 
+from . import past
 from .access import seat
+from .health_past import past_health
 from .pages import page
+from .sparks import spark
 
-EARLIER = 20
+EARLIER = 5
+# A line of so many reports is as wide as it can be read, and they take 20 ms to read.
+SPARKS = 30
 # A run reads the whole store and is kept, so a mere reader of the pages does not start one.
 MAY_RUN = frozenset(Role.values) - {Role.VIEWER}
 TYPES = {
@@ -34,34 +41,64 @@ LEVELS = {Severity.OK: "success", Severity.WARNING: "warning", Severity.ERROR: "
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def health(request):
-    """GET: a kept report, the newest unless `report` names another; `format` downloads it.
-    POST: run the checks and keep the report."""
+    """GET: the newest kept report, or with `as_of` one of another day. POST: run the checks and
+    keep the report."""
     if request.method == "POST":
         return _run(request)
-    kept = _kept(seat(request).scope)
-    chosen, is_other = _chosen(kept, request.GET.get("report", ""), seat(request).scope)
-    report = read_report(chosen) if chosen else None
-    format = request.GET.get("format")
-    if report and format in TYPES:
-        return _download(report, format)
-    findings = report.findings if report else ()
-    context = {
-        "report": report,
-        "chosen": chosen,
-        "is_newest": bool(kept) and chosen == kept[0],
-        "is_other": is_other,
-        "level": LEVELS[report.worst] if report else "",
-        "findings": [(f, LEVELS[f.severity]) for f in findings],
-        "clean": [f for f in findings if f.severity == Severity.OK],
-        "earlier": [(row, LEVELS[row.worst]) for row in kept],
-        "formats": list(TYPES),
-        "may_run": may_run(seat(request).membership),
-    }
-    return page(request, "console/health.html", context)
+    then = past.then(request)
+    if then.moment:
+        return past_health(request, then, LEVELS, may_run(seat(request).membership))
+    kept = _kept(seat(request).scope).first()
+    if kept is None:
+        context = {"may_run": may_run(seat(request).membership)}
+        return page(request, "console/health.html", context)
+    return _shown(request, kept, {"is_newest": True, "then": then})
+
+
+@require_safe
+def report(request, report_id: int):
+    """One kept report; `format` downloads it."""
+    scope = seat(request).scope
+    kept = _kept(scope).filter(pk=report_id).first() if report_id <= LARGEST_ID else None
+    if kept is None:
+        raise Http404
+    if request.GET.get("format") in TYPES:
+        return _download(open_report(kept), request.GET["format"])
+    crumbs = [
+        (_("Health"), reverse("health")),
+        (_("Reports"), reverse("health-reports")),
+        (f"{timezone.localtime(kept.at):%Y-%m-%d %H:%M}", None),
+    ]
+    return _shown(request, kept, {"is_newest": _kept(scope).first() == kept, "crumbs": crumbs})
 
 
 def may_run(membership: Membership) -> bool:
     return membership.role in MAY_RUN
+
+
+def _shown(request, kept: HealthReport, more: dict):
+    scope, membership = seat(request).scope, seat(request).membership
+    found, lines = open_report(kept), trend(scope, SPARKS, until=kept.at)
+    rows = [
+        {
+            "finding": one,
+            "level": LEVELS[one.severity],
+            "spark": spark(lines.of(one.id), one.unit),
+            "can_fix": membership.may_correct and more["is_newest"] and can_fix(one.id),
+        }
+        for one in found.findings
+    ]
+    context = {
+        "report": found,
+        "chosen": kept,
+        "level": LEVELS[found.worst],
+        "found": [row for row in rows if row["finding"].severity != Severity.OK],
+        "clean": [row for row in rows if row["finding"].severity == Severity.OK],
+        "earlier": [(row, LEVELS[row.worst]) for row in _kept(scope)[:EARLIER]],
+        "formats": list(TYPES),
+        "may_run": may_run(membership),
+    }
+    return page(request, "console/health.html", context | more)
 
 
 def _run(request):
@@ -77,22 +114,11 @@ def _run(request):
     return redirect("health")
 
 
-def _kept(scope: Scope) -> list[HealthReport]:
-    return list(HealthReport.objects.within(scope).order_by("-at", "-id")[:EARLIER])
+def _kept(scope: Scope):
+    return HealthReport.objects.within(scope).order_by("-at", "-id")
 
 
-def _chosen(
-    kept: Sequence[HealthReport], asked: str, scope: Scope
-) -> tuple[HealthReport | None, bool]:
-    """The report asked for, or the newest; and whether another was asked for than is shown."""
-    newest = kept[0] if kept else None
-    if not (asked.isascii() and asked.isdigit()):
-        return newest, False
-    found = HealthReport.objects.within(scope).filter(pk=int(asked[:18])).first()
-    return (found, False) if found else (newest, True)
-
-
-def _download(report, format: str) -> HttpResponse:
+def _download(report: Report, format: str) -> HttpResponse:
     content_type, ending = TYPES[format]
     name = f"health-{report.workspace}-{timezone.localtime(report.at):%Y%m%d-%H%M}.{ending}"
     return HttpResponse(

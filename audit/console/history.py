@@ -12,7 +12,8 @@ from memory.models import Change, Memory, Scope, Status
 from . import pages
 from .access import seat
 from .differences import value_diff
-from .listing import MemoryFilter, chips, facets, headings, order_of, page_of
+from .listing import chips, facets, headings, order_of, page_of
+from .memory_filter import MemoryFilter
 from .templatetags.console import word_diff
 
 COLUMNS = (

@@ -29,14 +29,18 @@ VERBS = {
     "reject": _("reject"),
     "merge": _("merge"),
     "hold": _("hold"),
+    "fill": _("fill"),
     "sync": _("sync"),
     "snapshot": _("snapshot"),
+    "erase": _("erase"),
 }
 ACTIONS = {
     "add": _("add"), "supersede": _("supersede"), "relink": _("relink"), "promote": _("promote"),
-    "edit": _("edit"), **VERBS,
+    "edit": _("edit"), "erase_reason": _("erase reason"), **VERBS,
 }  # fmt: skip
-SURFACES = {"api": _("api"), "console": _("console"), "command": _("command")}
+SURFACES = {
+    "api": _("api"), "console": _("console"), "command": _("command"), "question": _("question"),
+}  # fmt: skip
 
 # The statement has its own diff, and its summary would say the same again.
 COMPARED = tuple(name for name in ALL if name not in ("text", "summary"))

@@ -1,4 +1,4 @@
-"""Lists of memories: what a query string chooses, what else it could choose, in what order.
+"""Lists of memories: what else could be chosen, and in what order.
 
 The pages of memories and of history stand on this.
 """
@@ -8,21 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import django_filters
-from django.db.models import FloatField, QuerySet, Value
+from django.db.models import Count, FloatField, QuerySet, Value
 from django.db.models.functions import Coalesce
-from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from audit.health import registry
-from audit.health.check import MemoryCheck
-from memory.index.browse import browse
-from memory.index.filters import Filters
-from memory.models import Kind, Memory, Scope, Source, Status
+from memory.models import Kind, Source, Status
 
 from .keyset import COUNT_CAP, Page, paginate
+from .memory_filter import ANY, NONE, MemoryFilter, checks
 
-ANY, NONE = "any", "none"
 # A facet longer than this is no help; its field takes the rest.
 FACET_SIZE = 8
 ORDERS = {
@@ -32,104 +26,6 @@ ORDERS = {
     "importance": "importance",
     "confidence": "stated_confidence",
 }
-
-
-def _checks() -> list[tuple[str, Any]]:
-    found = registry.checks().items()
-    return [(name, check.title) for name, check in found if isinstance(check, MemoryCheck)]
-
-
-class MemoryFilter(django_filters.FilterSet):
-    """The memories that a query string chooses; a value that means nothing chooses nothing.
-
-    Active ones only, unless `status` says otherwise or one fact or health check is asked for.
-    """
-
-    check = django_filters.ChoiceFilter(choices=_checks, method="by_check", label=_("Health check"))
-    fact = django_filters.UUIDFilter(field_name="fact", label=_("Fact"))
-    status = django_filters.MultipleChoiceFilter(
-        choices=[*Status.choices, (ANY, _("any"))], method="as_is", label=_("State")
-    )
-    user_id = django_filters.CharFilter(field_name="user_id", label=_("User"))
-    agent_id = django_filters.CharFilter(field_name="agent_id", label=_("Agent"))
-    session_id = django_filters.CharFilter(field_name="session_id", label=_("Session"))
-    kind = django_filters.MultipleChoiceFilter(
-        choices=Kind.choices, distinct=False, label=_("Kind")
-    )
-    domain = django_filters.CharFilter(field_name="domain", label=_("Domain"))
-    source = django_filters.MultipleChoiceFilter(
-        choices=[*Source.choices, (NONE, _("no source"))], method="by_source", label=_("Source")
-    )
-    q = django_filters.CharFilter(method="by_words", label=_("Search"))
-
-    def __init__(self, data: QueryDict, scope: Scope, statuses: tuple[str, ...] | None = None):
-        super().__init__(data, Memory.objects.within(scope))
-        self.scope = scope
-        self.fixed = statuses
-        self.is_bounded = self.is_cut = False
-
-    @property
-    def wanted(self) -> dict[str, Any]:
-        """What was asked for and understood."""
-        self.form.is_valid()
-        return {name: value for name, value in self.form.cleaned_data.items() if value}
-
-    @property
-    def statuses(self) -> tuple[str, ...]:
-        """The states to show; () is every state."""
-        if self.fixed is not None:
-            return self.fixed
-        chosen = self.wanted.get("status")
-        if chosen:
-            return () if ANY in chosen else tuple(chosen)
-        return () if {"fact", "check"} & set(self.wanted) else (Status.ACTIVE.value,)
-
-    def filter_queryset(self, queryset: QuerySet) -> QuerySet:
-        if self.statuses:
-            queryset = queryset.filter(status__in=self.statuses)
-        return super().filter_queryset(queryset)
-
-    def as_is(self, rows: QuerySet, name: str, value: Any) -> QuerySet:
-        return rows
-
-    def by_source(self, rows: QuerySet, name: str, values: list[str]) -> QuerySet:
-        return rows.filter(source__in=self._sources())
-
-    def by_check(self, rows: QuerySet, name: str, check_id: str) -> QuerySet:
-        """The rows that the check counts, looked for once: some checks take 0.2 s on 100,000."""
-        found = registry.rows_of(check_id, self.scope).order_by("-pk")
-        return self._only(rows, list(found.values_list("pk", flat=True)[: COUNT_CAP + 1]))
-
-    def by_words(self, rows: QuerySet, name: str, text: str) -> QuerySet:
-        """The rows that hold all the words, whatever their order in the text."""
-        wanted = self.wanted
-        filters = Filters(
-            statuses=self.statuses,
-            kinds=wanted.get("kind", ()),
-            domains=[wanted["domain"]] if "domain" in wanted else (),
-            sources=self._sources(),
-            user_id=wanted.get("user_id"),
-            session_id=wanted.get("session_id"),
-        )
-        return self._only(rows, browse(self.scope, text, filters, limit=COUNT_CAP + 1))
-
-    def _only(self, rows: QuerySet, newest: list[int]) -> QuerySet:
-        """Of what was found the newest `COUNT_CAP`, so that the choice `is_bounded`; `is_cut`
-        says that there was more."""
-        self.is_bounded = True
-        self.is_cut |= len(newest) > COUNT_CAP
-        return rows.filter(pk__in=newest[:COUNT_CAP])
-
-    def _sources(self) -> list[str]:
-        return ["" if source == NONE else source for source in self.wanted.get("source", ())]
-
-    def without(self, name: str) -> "MemoryFilter":
-        """The same choice with one filter dropped."""
-        data = self.data.copy()
-        data.pop(name, None)
-        if name == "status":
-            data["status"] = ANY
-        return MemoryFilter(data, self.scope, self.fixed)
 
 
 @dataclass(frozen=True)
@@ -156,7 +52,7 @@ def chips(chosen: MemoryFilter, *, count: bool = False) -> list[Chip]:
 
 
 def _said(chosen: MemoryFilter, name: str, value: Any) -> str:
-    names = _checks() if name == "check" else chosen.filters[name].extra.get("choices", ())
+    names = checks() if name == "check" else chosen.filters[name].extra.get("choices", ())
     values = value if isinstance(value, list) else [value]
     return ", ".join(str(dict(names).get(item, item)) for item in values)
 
@@ -221,10 +117,11 @@ class State:
     active: bool = False
 
 
-def states(chosen: MemoryFilter) -> list[State]:
-    """Active, superseded and all, and every other state that has rows; counts are capped."""
+def states(chosen: MemoryFilter, *, at_once: bool = False) -> list[State]:
+    """Active, superseded and all, and every other state that has rows; counts are capped.
+    `at_once` counts in one reading of all rows: for the past, which has no index of states."""
     every = chosen.without("status")
-    counts, shown, found = _by_status(every), chosen.statuses, []
+    counts, shown, found = _by_status(every, at_once), chosen.statuses, []
     for value, text in Status.choices:
         count, active = counts[value], value in shown
         if count or active or value in (Status.ACTIVE, Status.SUPERSEDED):
@@ -256,8 +153,10 @@ def page_of(rows: QuerySet, order: str, cursor: str | None) -> Page:
     return page if page.rows or not cursor else paginate(rows, column)
 
 
-def _by_status(every: MemoryFilter) -> Counter:
+def _by_status(every: MemoryFilter, at_once: bool) -> Counter:
     rows = every.qs.order_by()
+    if at_once:
+        return Counter(dict(rows.values_list("status").annotate(n=Count("pk"))))
     if every.is_bounded:
         return Counter(rows.values_list("status", flat=True))
     return Counter({s: rows.filter(status=s)[: COUNT_CAP + 1].count() for s in Status.values})

@@ -1,12 +1,20 @@
 """The list of memories: search, filters, order; the whole of it stands in the address."""
 
+from typing import Any
+
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from . import pages
+from memory.index.past import as_of
+
+from . import pages, past
 from .access import seat
-from .listing import MemoryFilter, chips, facets, headings, order_of, page_of, states
+from .listing import chips, facets, headings, order_of, page_of, states
 from .log import users_of
+from .memory_filter import MemoryFilter
+from .peek import peeked_at
+from .typed import read_typed, spelt_out
 
 COLUMNS = (
     (("statement", _("Memory")),),
@@ -19,12 +27,31 @@ COLUMNS = (
 
 @require_safe
 def memories(request):
-    """Active memories, unless `status` says otherwise; see `MemoryFilter` for the parameters."""
-    chosen = MemoryFilter(request.GET, seat(request).scope)
-    order = order_of(chosen)
+    """Active memories, unless `status` says otherwise; see `MemoryFilter` for the parameters.
+    `as_of` shows them as they were on that day, `peek` one of them beside the list. Filters typed
+    into the search field become parameters, so that the address is the state."""
+    if address := spelt_out(request):
+        return redirect(address)
+    scope, then = seat(request).scope, past.then(request)
+    asked = request.GET.copy()
+    if then.moment:
+        # Which rows a check counts is known of the present only.
+        asked.pop("check", None)
+    with as_of(then.moment):
+        context = _listed(request, MemoryFilter(asked, scope), is_past=then.moment is not None)
+    context |= {"then": then, "lacks_check": asked.keys() != request.GET.keys()}
+    context["is_bare"] &= then.moment is None
+    return pages.page(request, "console/memories.html", context, part="console/memories_list.html")
+
+
+def _listed(request, chosen: MemoryFilter, *, is_past: bool) -> dict[str, Any]:
+    # Of the past only the order of birth needs no sorting of all rows.
+    order = "-created" if is_past and "sort" not in chosen.data else order_of(chosen)
     page = page_of(chosen.qs, order, request.GET.get("cursor"))
-    tabs = states(chosen)
-    context = {
+    tabs = states(chosen, at_once=is_past)
+    return {
+        "peek": None if request.GET.get("as_of") else peeked_at(request),
+        "unknown": read_typed(chosen.wanted.get("q", "")).unknown,
         "page": page,
         "states": tabs,
         "facets": facets(chosen),
@@ -35,4 +62,3 @@ def memories(request):
         "users": () if pages.wants_part(request) else users_of(chosen.scope),
         "is_bare": not (chosen.wanted or any(tab.count for tab in tabs)),
     }
-    return pages.page(request, "console/memories.html", context, part="console/memories_list.html")

@@ -1,6 +1,7 @@
 """One memory: what it says, since when, on what evidence, its history, who was given it; and
 what a person may do about it."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from memory.index.past import as_of
 from memory.models import ForbiddenMove, Memory, Scope, Status
 from memory.write import queue
 from memory.write.apply import apply
@@ -19,9 +21,11 @@ from memory.write.proposal import InvalidInput
 from memory.write.review import plan_approve, plan_hold, plan_reject
 from memory.write.revise import check_revision, plan_confirm, plan_restore, plan_retract
 
-from . import pages
+from . import pages, past
 from .access import correcting, memory_or_404, seat
 from .correction import Correction, Reason, carry_out, preview
+from .erasures import or_tombstone
+from .graph import drawn
 from .memory_parts import (
     NEEDS_REASON,
     VERSIONS,
@@ -45,26 +49,45 @@ VERBS = {
 
 
 @require_safe
+@or_tombstone
 def memory(request, memory_id: UUID):
-    """The page of one memory; `done` names a batch just applied, to be looked at or undone."""
-    scope, one = seat(request).scope, memory_or_404(request, memory_id)
+    """The page of one memory, or of its tombstone (410); `done` names a batch just applied, to be
+    looked at or undone; `as_of` shows it as it was on that day, to be read only."""
+    then = past.then(request)
+    try:
+        with as_of(then.moment):
+            context = _told(request, memory_or_404(request, memory_id), then)
+    except Http404:
+        if then.moment is None:
+            raise
+        one = memory_or_404(request, memory_id)
+        messages.info(request, _("It was not there yet on that day; this is how it is now."))
+        return redirect("memory", one.public_id)
+    return pages.page(request, "console/memory.html", context)
+
+
+def _told(request, one: Memory, then: past.Then) -> dict[str, Any]:
+    scope = seat(request).scope
     told, page = events(scope, one.fact, request.GET.get("cursor"))
     versions = Memory.objects.within(scope).filter(fact=one.fact).order_by("-version", "-pk")
     served = served_by(scope, one)
-    context = {
+    may_act = seat(request).membership.may_correct and then.moment is None
+    return {
         "memory": one,
+        "then": then,
         "events": told,
         "page": page,
-        "versions": versions[:VERSIONS],
+        "versions": list(versions[:VERSIONS]),
         "current": versions.filter(status=Status.ACTIVE).first(),
         "fields": fields(one, served[0].recall.at if served else None),
         "evidence": evidence(one),
         "served": served,
         "ends": min(filter(None, (one.valid_to, one.expires_at)), default=None),
-        "verbs": verbs(one) if seat(request).membership.may_correct else (),
+        "verbs": verbs(one) if may_act else (),
+        "may_act": may_act,
         "done": done_batch(scope, one, request.GET.get("done")),
+        "graph": drawn(scope, one) if then.moment is None else None,
     }
-    return pages.page(request, "console/memory.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_safe
-from django_filters import CharFilter, ChoiceFilter
+from django_filters import CharFilter, ChoiceFilter, NumberFilter
 
 from memory.models import Recall, RecallCandidate, RecallFeedback, Scope, Verdict
 
@@ -58,6 +58,13 @@ class RecallFilter(LogFilter):
     )
     feedback = ChoiceFilter(
         label=gettext_lazy("Feedback"), choices=tuple(FEEDBACK.items()), method="by_feedback"
+    )
+    slower = NumberFilter(
+        field_name="took_ms",
+        lookup_expr="gte",
+        label=gettext_lazy("Took at least, ms"),
+        min_value=0,
+        max_value=1e9,
     )
     profile = CharFilter(label=gettext_lazy("Profile"), max_length=32)
     surface = CharFilter(label=gettext_lazy("Through"), max_length=32)

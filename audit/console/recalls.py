@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.db.models import F
 from django.urls import reverse
@@ -18,6 +19,7 @@ from memory.models import Kind, Memory, Recall, RecallCandidate, Scope, Status
 from .access import recall_or_404, seat
 from .marks import marked
 from .pages import page
+from .question_parts import made_from, values_of
 from .recall_turns import shown_turns
 from .templatetags.console import absolute
 
@@ -35,6 +37,7 @@ PARTS = {
     "confidence": gettext_lazy("confidence"),
     "freshness": gettext_lazy("freshness"),
     "domain": gettext_lazy("domain"),
+    "hop": gettext_lazy("second hop"),
 }
 # The names of profiles and of what counts tokens, marked for the catalogues.
 PROFILES = (gettext_noop("balanced"), gettext_noop("confident"))
@@ -96,6 +99,8 @@ class Shown:
     gate: str
     why: str
     cosine: float | None = None
+    # The id of the memory that led to it by a name that both say.
+    via: UUID | None = None
 
     @property
     def state_moved(self) -> bool:
@@ -128,6 +133,8 @@ def one(request, recall_id):
         "crumbs": [(_("Recall log"), reverse("recalls")), (str(recall), None)],
         "feedback": recall.feedback.all(),
         "again": ask_again(recall),
+        "questions": made_from(seat(request).scope, from_recall=recall.public_id),
+        "values": values_of(context["given"]),
     }
     return page(request, "console/recall_record.html", context)
 
@@ -135,7 +142,8 @@ def one(request, recall_id):
 def readout(scope: Scope, recall: Recall, found: Sequence[RecallCandidate]) -> dict[str, Any]:
     """A record, kept or only drawn up, as the pages show it."""
     cosines = recall.terms.get("meaning", {}).get("cosines", {})
-    rows, turns = shown(scope, found, cosines), shown_turns(scope, found, PARTS, GATES)
+    vias = {memory_id: UUID(via) for memory_id, via, *_key in recall.terms.get("hops", ())}
+    rows, turns = shown(scope, found, cosines, vias), shown_turns(scope, found, PARTS, GATES)
     given = [row for row in rows if row.candidate.was_served]
     return {
         "recall": recall,
@@ -160,14 +168,24 @@ def candidates(recall: Recall) -> list[RecallCandidate]:
 
 
 def shown(
-    scope: Scope, found: Sequence[RecallCandidate], cosines: Mapping[str, float]
+    scope: Scope,
+    found: Sequence[RecallCandidate],
+    cosines: Mapping[str, float],
+    vias: Mapping[str, UUID],
 ) -> list[Shown]:
-    """The memories among the candidates, in the order given; one query. `cosines` by hex id."""
+    """The memories among the candidates, in the order given; one query. `cosines` and `vias` by
+    hex id."""
     found = [candidate for candidate in found if candidate.memory_id]
     rows = Memory.objects.within(scope).filter(public_id__in=[c.memory_id for c in found])
     memories = {row.public_id: row for row in rows}
     return [
-        _shown(one, memories.get(one.memory_id), cosines.get(one.memory_id.hex)) for one in found
+        _shown(
+            one,
+            memories.get(one.memory_id),
+            cosines.get(one.memory_id.hex),
+            vias.get(one.memory_id.hex),
+        )
+        for one in found
     ]
 
 
@@ -221,7 +239,9 @@ def typed(moment: datetime | str | None, *, up: bool = False) -> str:
     return f"{timezone.localtime(moment):{TYPED_TIME}}"
 
 
-def _shown(candidate: RecallCandidate, memory: Memory | None, cosine: float | None) -> Shown:
+def _shown(
+    candidate: RecallCandidate, memory: Memory | None, cosine: float | None, via: UUID | None
+) -> Shown:
     gate, why = GATES.get(candidate.gate, (candidate.gate, candidate.reason))
     return Shown(
         candidate,
@@ -231,4 +251,5 @@ def _shown(candidate: RecallCandidate, memory: Memory | None, cosine: float | No
         gate,
         why,
         cosine,
+        via,
     )

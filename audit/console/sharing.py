@@ -33,6 +33,10 @@ WHYS = (
 )
 IN_STORE = {
     "equal": ("success", gettext_lazy("The record in this store says the same.")),
+    "erased": (
+        "info",
+        gettext_lazy("An erasure took words out of the record in this store since."),
+    ),
     "missing": ("info", gettext_lazy("This workspace has no such record to compare with.")),
     "differs": ("danger", gettext_lazy("The record in this store says something else.")),
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -47,21 +47,67 @@ class Result:
     detail: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Limits(NamedTuple):
+    """From which measure on a finding is a warning, and from which an error; None: never."""
+
+    warning_from: float | None
+    error_from: float | None
+
+
 class Check:
-    """One question to the store, with what the answer means for whoever reads it."""
+    """One question to the store, with what the answer means for whoever reads it.
+
+    `unit` says what thresholds are compared with: "share" (0 to 1), "rows", or another name of
+    what `measure` gives. Without a threshold of its own a check is of its `severity` from one on.
+    """
 
     title: str
     why: str
     advice: str
     severity: str
+    unit: str = "rows"
+    warning_from: float | None = None
+    error_from: float | None = None
+    # Whether it reads nothing but memories, the ledger, recalls and what was found in texts, so
+    # that it can be put to the store as it was.
+    reads_past: bool = False
+    # A figure to follow over time, which is never a finding and has no thresholds.
+    is_figure: bool = False
 
     @property
     def id(self) -> str:
         """The name of the module that the check stands in."""
         return type(self).__module__.rpartition(".")[2]
 
+    @property
+    def limits(self) -> Limits:
+        """The thresholds of a workspace that never set its own."""
+        if self.warning_from is None and self.error_from is None:
+            is_error = self.severity == Severity.ERROR
+            return Limits(None, 1) if is_error else Limits(1, None)
+        return Limits(self.warning_from, self.error_from)
+
+    def measure(self, result: Result) -> float:
+        """What is compared with the thresholds."""
+        return result.share if self.unit == "share" else result.count
+
+    def grade(self, result: Result, limits: Limits) -> str:
+        """The severity of a result. What is found without a row to blame has no measure: it is
+        of the check's own severity."""
+        if not result.found:
+            return Severity.OK
+        if not result.count:
+            return self.severity
+        measure = self.measure(result)
+        if limits.error_from is not None and measure >= limits.error_from:
+            return Severity.ERROR
+        if limits.warning_from is not None and measure >= limits.warning_from:
+            return Severity.WARNING
+        return Severity.OK
+
     def prepare(self, scope: Scope) -> None:
-        """What the check has to write before it can judge; called outside the report's view."""
+        """What the check has to write before it can judge; called outside the report's view.
+        Where it is one function of several checks, it is called once for all of them."""
 
     def look(self) -> Any:
         """What the check reads of things that all scopes share, once for however many scopes."""
@@ -92,13 +138,16 @@ class MemoryCheck(Check):
     def detail(self, scope: Scope) -> dict[str, Any]:
         return {}
 
+    def counted(self, scope: Scope) -> tuple[int, dict[str, Any]]:
+        """How many rows there are, and the detail; in one where that saves a look at them all."""
+        return self.rows(scope).count(), self.detail(scope)
+
     def judge(self, scope: Scope, seen: Any) -> Result:
         """Share: of the scope's active memories."""
-        rows = self.rows(scope)
-        count, total = rows.count(), active(scope).count()
-        return Result(
-            count, total, ratio(count, total), count > 0, newest(rows), self.detail(scope)
-        )
+        count, detail = self.counted(scope)
+        total = active(scope).count()
+        sample = newest(self.rows(scope)) if count else ()
+        return Result(count, total, ratio(count, total), count > 0, sample, detail)
 
     def url(self, count: int) -> str | None:
         return f"{reverse('memories')}?status=any&check={self.id}" if count else None

@@ -3,11 +3,12 @@
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from audit.models import HealthReport
 from memory import clock
@@ -16,14 +17,18 @@ from memory.models import Memory, Scope, ScopeError, Status, Workspace
 from memory.write.transaction import write_transaction
 
 from . import registry
-from .check import Check, Severity
+from .check import Check, Limits, Severity
+from .compare import Before, beside, percent, told
+from .thresholds import thresholds_of
 
 
 @dataclass(frozen=True)
 class Finding:
     """One check's result within a report; its words come from the check, in the active language.
 
-    `severity` is "ok" or, when something was found, the check's own.
+    `severity` is "ok" or, when what was found reaches a threshold, "warning" or "error";
+    `limits` are the two thresholds that it was compared with, None in reports older than they.
+    `before` is what the kept report before this one said, `compared` what became of it since.
     """
 
     id: str
@@ -34,6 +39,10 @@ class Finding:
     sample: tuple[str, ...] = ()
     detail: dict[str, Any] = field(default_factory=dict)
     took_ms: float = 0.0
+    limits: Limits | None = None
+    before: Before | None = None
+    compared: str = ""
+    is_past: bool = False
 
     @property
     def check(self) -> Check:
@@ -52,13 +61,18 @@ class Finding:
         return str(self.check.advice)
 
     @property
+    def unit(self) -> str:
+        """What the limits are of: "share", "rows" or another measure."""
+        return self.check.unit
+
+    @property
     def notes(self) -> list[str]:
         return self.check.notes(self.detail)
 
     @property
     def url(self) -> str | None:
-        """The page that shows exactly the rows counted, or None."""
-        return self.check.url(self.count)
+        """The page that shows exactly the rows counted, or None; pages count the present."""
+        return None if self.is_past else self.check.url(self.count)
 
     @property
     def label(self) -> str:
@@ -66,7 +80,12 @@ class Finding:
 
     @property
     def percent(self) -> str:
-        return "<0.1%" if 0 < self.share < 0.001 else f"{self.share:.1%}"
+        return percent(self.share)
+
+    @property
+    def since_before(self) -> str:
+        """What became of it since the report before; "" where there is nothing to tell."""
+        return told(self.compared, self.before, self.severity == Severity.OK)
 
     @property
     def more(self) -> int:
@@ -83,17 +102,20 @@ class Finding:
             "sample": list(self.sample),
             "detail": self.detail,
             "took_ms": self.took_ms,
+            "limits": list(self.limits) if self.limits else None,
         }
 
     def to_dict(self) -> dict[str, Any]:
-        words = ("title", "why", "advice", "notes", "url")
-        return self.figures() | {name: getattr(self, name) for name in words}
+        words = ("unit", "title", "why", "advice", "notes", "url")
+        said = {"before": self.before and self.before.to_dict(), "compared": self.compared or None}
+        return self.figures() | said | {name: getattr(self, name) for name in words}
 
 
 @dataclass(frozen=True)
 class Report:
-    """`workspace` is a name, `counts` the memories by status, `took_ms` the time
-    of the checks."""
+    """`workspace` is a name, `counts` the memories by status, `took_ms` the time of the checks,
+    `before_at` the time of the kept report that it is compared with, if there is one. `as_of`: the
+    store as it was then, but for the checks that are `left_out`."""
 
     at: datetime
     workspace: str
@@ -101,6 +123,9 @@ class Report:
     counts: dict[str, int]
     findings: tuple[Finding, ...]
     took_ms: float
+    before_at: datetime | None = None
+    as_of: datetime | None = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def worst(self) -> str:
@@ -109,6 +134,10 @@ class Report:
     @property
     def label(self) -> str:
         return str(Severity.LABELS[self.worst])
+
+    @property
+    def left_out_titles(self) -> list[str]:
+        return [str(registry.check(name).title) for name in self.left_out]
 
     @property
     def statuses(self) -> list[tuple[str, int]]:
@@ -121,7 +150,12 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The report in plain JSON types, its words in the active language."""
-        return self._frame() | {"checks": [finding.to_dict() for finding in self.findings]}
+        before = {
+            "before": self.before_at and self.before_at.isoformat(),
+            "as_of": self.as_of and self.as_of.isoformat(),
+            "left_out": list(self.left_out),
+        }
+        return self._frame() | before | {"checks": [each.to_dict() for each in self.findings]}
 
     def _frame(self) -> dict[str, Any]:
         return {
@@ -142,21 +176,30 @@ def run_report(scope: Scope, checks: Iterable[str] | None = None) -> Report:
     return run_reports([scope], checks)[0]
 
 
-def run_reports(scopes: Sequence[Scope], checks: Iterable[str] | None = None) -> list[Report]:
-    """A report a scope, all of the same moment; what they share is read only once."""
+def run_reports(
+    scopes: Sequence[Scope],
+    checks: Iterable[str] | None = None,
+    within: AbstractContextManager | None = None,
+) -> list[Report]:
+    """A report a scope, all of the same moment; what they share is read only once. `within`: what
+    the checks judge in, another time than the present."""
     chosen = [registry.check(name) for name in (registry.checks() if checks is None else checks)]
-    for check in chosen:
+    for prepare in dict.fromkeys(check.prepare for check in chosen):
         for scope in scopes:
-            check.prepare(scope)
-    with one_view():
+            prepare(scope)
+    with one_view(), within or nullcontext():
         at = clock.now()
         looks = [_look(check) for check in chosen]
-        return [_report(scope, at, looks) for scope in scopes]
+        reports = [_report(scope, at, looks) for scope in scopes]
+        return [_beside_kept(scope, each) for scope, each in zip(scopes, reports, strict=True)]
 
 
 def save_report(scope: Scope, report: Report) -> HealthReport:
-    """Keep a workspace's report. Raises `ScopeError` for a scope bound to a user."""
+    """Keep a workspace's report. Raises `ScopeError` for a scope bound to a user, `ValueError` for
+    a report of the past: what is kept is what was seen at its time."""
     _whole_workspace(scope)
+    if report.as_of is not None:
+        raise ValueError("a report of the past is not kept")
     with write_transaction():
         return HealthReport.everywhere.create(
             workspace_id=scope.workspace_id,
@@ -172,7 +215,24 @@ def latest_report(scope: Scope) -> Report | None:
     it speaks of everybody's memories."""
     _whole_workspace(scope)
     kept = HealthReport.objects.within(scope).order_by("-at", "-id").first()
-    return read_report(kept) if kept else None
+    return open_report(kept) if kept else None
+
+
+def open_report(kept: HealthReport) -> Report:
+    """A kept report beside the one kept before it."""
+    rows = HealthReport.everywhere.filter(workspace_id=kept.workspace_id)
+    earlier = rows.filter(Q(at__lt=kept.at) | Q(at=kept.at, pk__lt=kept.pk))
+    last = earlier.order_by("-at", "-id").first()
+    return beside(read_report(kept), read_report(last) if last else None)
+
+
+def _beside_kept(scope: Scope, report: Report) -> Report:
+    """What was kept speaks of a whole workspace: a user's report is compared with nothing."""
+    if scope.user_id is not None:
+        return report
+    earlier = HealthReport.objects.within(scope).filter(at__lte=report.at)
+    last = earlier.order_by("-at", "-id").first()
+    return beside(report, read_report(last) if last else None)
 
 
 def _look(check: Check) -> tuple[Check, Any, float]:
@@ -181,7 +241,8 @@ def _look(check: Check) -> tuple[Check, Any, float]:
 
 
 def _report(scope: Scope, at: datetime, looks: list[tuple[Check, Any, float]]) -> Report:
-    findings = [_judge(scope, *look) for look in looks]
+    thresholds = thresholds_of(scope)
+    findings = [_judge(scope, *look, thresholds[look[0].id]) for look in looks]
     findings.sort(key=lambda finding: -Severity.ORDER.index(finding.severity))
     return Report(
         at=at,
@@ -193,18 +254,19 @@ def _report(scope: Scope, at: datetime, looks: list[tuple[Check, Any, float]]) -
     )
 
 
-def _judge(scope: Scope, check: Check, seen: Any, looked_ms: float) -> Finding:
+def _judge(scope: Scope, check: Check, seen: Any, looked_ms: float, limits: Limits) -> Finding:
     began = time.perf_counter()
     result = check.judge(scope, seen)
     return Finding(
         id=check.id,
-        severity=check.severity if result.found else Severity.OK,
+        severity=check.grade(result, limits),
         count=result.count,
         total=result.total,
         share=result.share,
         sample=result.sample,
         detail=dict(result.detail),
         took_ms=round(looked_ms + _since(began), 1),
+        limits=limits,
     )
 
 
@@ -233,6 +295,13 @@ def read_report(kept: HealthReport) -> Report:
         workspace=body["workspace"],
         sqlite=body["sqlite"],
         counts=body["counts"],
-        findings=tuple(Finding(**item | {"sample": tuple(item["sample"])}) for item in known),
+        findings=tuple(map(_read_finding, known)),
         took_ms=kept.took_ms,
+    )
+
+
+def _read_finding(item: dict[str, Any]) -> Finding:
+    limits = item.get("limits")
+    return Finding(
+        **item | {"sample": tuple(item["sample"]), "limits": Limits(*limits) if limits else None}
     )

@@ -7,6 +7,10 @@ from . import (
     batches,
     bulk,
     corrections,
+    difference,
+    entities,
+    erasures,
+    ledger,
     memories,
     problems,
     recall,
@@ -41,9 +45,14 @@ problems.install(api)
 api.add_router("/memories", bulk.router)
 api.add_router("/memories", memories.router)
 api.add_router("/memories", review.router)
+api.add_router("/memories", erasures.of_memories)
+api.add_router("/erasures", erasures.router)
+api.add_router("/ledger", ledger.router)
 api.add_router("/recall", recall.router)
 api.add_router("/recalls", sharing.router)
 api.add_router("/recalls", recalls.router)
 api.add_router("/corrections", corrections.router)
 api.add_router("/batches", batches.router)
+api.add_router("/diff", difference.router)
+api.add_router("/entities", entities.router)
 api.add_router("/turns", turns.router)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
+from ninja import Schema
 from pydantic import AfterValidator, Field
 
 from memory.index.browse import browse, browse_count
@@ -31,15 +32,16 @@ def _some_of(known: list[str], *, or_any: bool = False):
     return AfterValidator(check)
 
 
-def _not_yet(value: str | None) -> None:
-    """Answering with the present where the past was asked for would be a lie."""
-    if value is not None:
-        raise ValueError("lists show the present; POST /recall takes as_of")
+class AsOf(Schema):
+    """`as_of`: the store as it was then, a time that is over."""
+
+    as_of: Moment | None = None
 
 
-class MemoryFilters(Paging):
+class MemoryFilters(Paging, AsOf):
     """`agent_id` shows what that agent may be given: its own memories and those of no agent.
-    `since` and `until` bound when a memory happened, or was first remembered."""
+    `since` and `until` bound when a memory happened, or was first remembered. With `as_of` every
+    filter, state and count is of the store as it was then."""
 
     user_id: UserId | None = None
     agent_id: str | None = Field(None, min_length=1, max_length=NAME_LIMIT)
@@ -53,9 +55,6 @@ class MemoryFilters(Paging):
     q: str = Field("", max_length=QUERY_LIMIT)
     since: Moment | None = None
     until: Moment | None = None
-    as_of: Annotated[str | None, AfterValidator(_not_yet)] = Field(
-        None, description="Refused: recall takes as_of, lists do not."
-    )
     sort: str = Field("-created", pattern=rf"^-?({'|'.join(ORDERS)})$")
 
     @property

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from ninja import Query, Router
 
+from memory.index import past
 from memory.models import Memory, Status
 from memory.write.apply import apply
 from memory.write.outcome import Outcome
@@ -18,10 +19,10 @@ from .changed import Changed, Remembered, changed_form
 from .fields import Reasoned
 from .form import MemoryForm, etag, memory_forms
 from .history import ChangeForm, HistoryPaging, change_form, changes_of
-from .listing import MemoryFilters, listed
+from .listing import AsOf, MemoryFilters, listed
 from .messages import remember_messages
 from .paging import Page, counted, page_form, page_of
-from .problems import READ, READ_ONE, WRITE, WRITE_ONE, Problem
+from .problems import GONE, READ, READ_ONE, WRITE, WRITE_ONE, Problem
 from .reply import reply
 
 router = Router(tags=["memories"])
@@ -52,21 +53,28 @@ def write(request, body: MemoryIn):
 @router.get("", auth=needs("read"), response={200: Page[MemoryForm], READ: Problem})
 def list_memories(request, asked: Query[MemoryFilters]):
     """Memories, active ones unless `status` says otherwise ("any" for all). Needs `read`."""
-    rows, after, total = listed(request.scope.narrow(asked.user_id), asked)
-    forms = memory_forms(request, rows)
+    with past.as_of(asked.as_of):
+        rows, after, total = listed(request.scope.narrow(asked.user_id), asked)
+        forms = memory_forms(request, rows)
     return reply(page_form([forms[row.public_id] for row in rows], after, total))
 
 
-@router.get("/{memory_id}", auth=needs("read"), response={200: MemoryForm, READ_ONE: Problem})
-def read(request, memory_id: UUID):
-    """One memory in whatever state, with its `ETag`. Needs `read`."""
-    memory = find(request.scope, memory_id)
-    form = memory_forms(request, [memory])[memory.public_id]
-    return reply(form, headers={"ETag": etag(memory)})
+@router.get(
+    "/{memory_id}", auth=needs("read"), response={200: MemoryForm, READ_ONE | GONE: Problem}
+)
+def read(request, memory_id: UUID, asked: Query[AsOf]):
+    """One memory in whatever state, with its `ETag`; with `as_of` as it was then, 404 where it was
+    not there yet, and without an `ETag`: the past cannot be corrected. Needs `read`."""
+    with past.as_of(asked.as_of):
+        memory = find(request.scope, memory_id)
+        form = memory_forms(request, [memory])[memory.public_id]
+    return reply(form, headers={} if asked.as_of else {"ETag": etag(memory)})
 
 
 @router.patch(
-    "/{memory_id}", auth=needs("correct"), response={200: Changed, WRITE_ONE | {412}: Problem}
+    "/{memory_id}",
+    auth=needs("correct"),
+    response={200: Changed, WRITE_ONE | GONE | {412}: Problem},
 )
 def correct(request, memory_id: UUID, body: MemoryPatch):
     """Correct a memory: a new version supersedes it. `If-Match` with its `ETag` refuses to
@@ -74,7 +82,7 @@ def correct(request, memory_id: UUID, body: MemoryPatch):
     (personal data by policy, a planted instruction) is "quarantined" and supersedes nothing yet.
     Needs `correct`."""
     memory = find(request.scope, memory_id)
-    _check_match(request, memory)
+    check_match(request, memory)
     planner = plan_amend(request.scope, memory, body.changes())
     applied = apply(planner.plan("correct", body.reason))
     new = next(row for row in applied.memories.values() if row.public_id != memory.public_id)
@@ -87,7 +95,7 @@ def correct(request, memory_id: UUID, body: MemoryPatch):
 @router.get(
     "/{memory_id}/history",
     auth=needs("read"),
-    response={200: Page[ChangeForm], READ_ONE: Problem},
+    response={200: Page[ChangeForm], READ_ONE | GONE: Problem},
 )
 def history(request, memory_id: UUID, asked: Query[HistoryPaging]):
     """Every version and change of this memory's fact, oldest first. Needs `read`."""
@@ -99,7 +107,9 @@ def history(request, memory_id: UUID, asked: Query[HistoryPaging]):
 
 
 @router.post(
-    "/{memory_id}/confirm", auth=needs("correct"), response={200: Changed, WRITE_ONE: Problem}
+    "/{memory_id}/confirm",
+    auth=needs("correct"),
+    response={200: Changed, WRITE_ONE | GONE: Problem},
 )
 def confirm(request, memory_id: UUID, body: Reasoned | None = None):
     """Say that a memory still holds. Needs `correct`."""
@@ -108,7 +118,9 @@ def confirm(request, memory_id: UUID, body: Reasoned | None = None):
 
 
 @router.post(
-    "/{memory_id}/retract", auth=needs("correct"), response={200: Changed, WRITE_ONE: Problem}
+    "/{memory_id}/retract",
+    auth=needs("correct"),
+    response={200: Changed, WRITE_ONE | GONE: Problem},
 )
 def retract(request, memory_id: UUID, body: Reasoned | None = None):
     """Say that a memory is wrong; it stays in the history. Needs `correct`."""
@@ -117,7 +129,9 @@ def retract(request, memory_id: UUID, body: Reasoned | None = None):
 
 
 @router.post(
-    "/{memory_id}/restore", auth=needs("correct"), response={200: Changed, WRITE_ONE: Problem}
+    "/{memory_id}/restore",
+    auth=needs("correct"),
+    response={200: Changed, WRITE_ONE | GONE: Problem},
 )
 def restore(request, memory_id: UUID, body: Reasoned | None = None):
     """Make a memory current again, as a new version where another took its place. Needs
@@ -146,7 +160,8 @@ def _reason(body: Reasoned | None) -> str:
     return body.reason if body else ""
 
 
-def _check_match(request, memory: Memory) -> None:
+def check_match(request, memory: Memory) -> None:
+    """Raise `StalePlan` where `If-Match` names another state of the memory than there is now."""
     wanted = request.headers.get("If-Match", "*")
     tags = {tag.strip() for tag in wanted.split(",")}
     if not tags & {"*", etag(memory)}:

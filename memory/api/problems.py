@@ -10,6 +10,7 @@ from django.http import Http404, HttpResponse
 from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from memory.index.past import InTheFuture
 from memory.models import ForbiddenMove, ScopeError
 from memory.recall import InvalidRequest
 from memory.write.correction.preview import Moved
@@ -17,7 +18,7 @@ from memory.write.correction.road import Refused
 from memory.write.plan import Conflict, StalePlan
 from memory.write.proposal import InvalidInput
 from memory.write.queue import QueueTimeout
-from memory.write.revise import NotFound
+from memory.write.revise import Erased, NotFound
 from memory.write.undo import WouldTrample
 
 from .auth import MissingScope
@@ -31,6 +32,8 @@ READ = frozenset({401, 403, 422})
 READ_ONE = READ | {404}
 WRITE = READ | {400, 409, 413, 503}
 WRITE_ONE = WRITE | {404}
+# Of a memory that was erased.
+GONE = frozenset({410})
 # For refusals that Django itself makes.
 CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
 NOT_FOUND = "There is nothing here by this name."
@@ -39,6 +42,15 @@ NOT_FOUND = "There is nothing here by this name."
 class FieldError(Schema):
     field: str
     message: str
+
+
+class ErasureNote(Schema):
+    """When, by whom and why a memory was erased; `id` is its tombstone's."""
+
+    id: str
+    at: str
+    actor: str
+    reason: str
 
 
 class Problem(Schema):
@@ -52,6 +64,7 @@ class Problem(Schema):
     errors: list[FieldError] | None = None
     batches: list[str] | None = None
     memories: list[str] | None = None
+    erasure: ErasureNote | None = None
 
 
 def problem(
@@ -110,6 +123,17 @@ def _unauthorised(request, error) -> HttpResponse:
 
 def _not_found(request, error) -> HttpResponse:
     return problem(404, "not_found", NOT_FOUND)
+
+
+def _erased(request, error: Erased) -> HttpResponse:
+    kept = error.erasure
+    note = {
+        "id": str(kept.public_id),
+        "at": kept.at.isoformat(),
+        "actor": kept.actor,
+        "reason": kept.reason,
+    }
+    return problem(410, "erased", "This memory was erased.", erasure=note)
 
 
 def _validation(request, error: ValidationError) -> HttpResponse:
@@ -175,10 +199,12 @@ HANDLERS = {
     MissingScope: _always(403, "missing_scope"),
     ScopeError: _always(403, "outside_scope", "That is outside the scope of this key."),
     NotFound: _not_found,
+    Erased: _erased,
     Http404: _not_found,
     ValidationError: _validation,
     InvalidInput: lambda request, error: invalid(error.errors, error.code),
     InvalidRequest: lambda request, error: invalid(error.errors),
+    InTheFuture: lambda request, error: invalid([("as_of", str(error))]),
     HttpError: _http,
     RequestDataTooBig: _always(413, "too_large", "The body is too large."),
     SuspiciousOperation: _always(400, "bad_request", "The request cannot be read."),

@@ -61,10 +61,19 @@ class MatchedTerm(Schema):
     weight: float
 
 
+class Bridge(Schema):
+    """A name that two memories share; `memory_id` is the one that the question's words found."""
+
+    name: str
+    memory_id: UUID
+
+
 class RecalledMemory(Schema):
-    """`parts` add up to `score`. Where meaning is compared beside words: `matched_by` is words,
-    meaning, both or day (it only happened on the day asked about), and `cosine` how near its
-    vector lies to the question's, null where it has none yet."""
+    """`parts` add up to `score`. `through` is there where a second hop brought a memory or lifted
+    it: the name that led to it, and the memory of the first hop that names it too. Where meaning is
+    compared beside words: `matched_by` is words, meaning, both, link (only the second hop found it)
+    or day (it only happened on the day asked about), and `cosine` how near its vector lies to the
+    question's, null where it has none yet."""
 
     rank: int
     score: float
@@ -72,6 +81,7 @@ class RecalledMemory(Schema):
     matched_terms: list[MatchedTerm]
     matched_by: str | None = None
     cosine: float | None = None
+    through: Bridge | None = None
     memory: MemoryForm
 
 

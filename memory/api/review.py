@@ -18,7 +18,7 @@ from memory.write.revise import find
 from .auth import needs
 from .changed import Changed, changed_form
 from .fields import REASON_LIMIT, Body
-from .problems import WRITE_ONE, Problem
+from .problems import GONE, WRITE_ONE, Problem
 from .reply import reply
 
 router = Router(tags=["review"])
@@ -35,7 +35,9 @@ class Decision(Body):
 
 
 @router.post(
-    "/{memory_id}/approve", auth=needs("correct"), response={200: Changed, WRITE_ONE: Problem}
+    "/{memory_id}/approve",
+    auth=needs("correct"),
+    response={200: Changed, WRITE_ONE | GONE: Problem},
 )
 def approve(request, memory_id: UUID, body: Decision):
     """Make a candidate or held memory active; the current value of its key, if there is one, is
@@ -48,7 +50,7 @@ def approve(request, memory_id: UUID, body: Decision):
 
 
 @router.post(
-    "/{memory_id}/reject", auth=needs("correct"), response={200: Changed, WRITE_ONE: Problem}
+    "/{memory_id}/reject", auth=needs("correct"), response={200: Changed, WRITE_ONE | GONE: Problem}
 )
 def reject(request, memory_id: UUID, body: Decision):
     """Say that a candidate or held memory is not to be remembered; it stays in the history. 409

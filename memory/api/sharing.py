@@ -27,7 +27,8 @@ class OutcomeDocument(Schema):
 
 class RecallDocument(Schema):
     """Each of `fields` is `{value, salt}` or, where it is kept back, `{sha256}`. `digest` is the
-    record's own; `outcome` came later and has one over itself and the document."""
+    record's own; `outcome` came later and has one over itself and the document. `erased_at`: an
+    erasure took words out of the record, which was then sealed anew."""
 
     format: str
     id: UUID
@@ -36,16 +37,18 @@ class RecallDocument(Schema):
     outcome: OutcomeDocument
     digest: str
     made_at: datetime
+    erased_at: datetime | None = None
 
 
 class VerificationForm(Schema):
     """`valid`: the document holds by itself and does not differ from the record in the store.
     `differences` names "digest" or "outcome" where it does not hold, the fields that the store
-    has otherwise, and "record.digest" where the store's own record was changed."""
+    has otherwise, and "record.digest" where the store's own record was changed. "erased": an
+    erasure took words out of the store's record since, so that it cannot tell."""
 
     valid: bool
     digest: str
-    in_store: Literal["equal", "differs", "missing", "not_asked"]
+    in_store: Literal["equal", "differs", "erased", "missing", "not_asked"]
     differences: list[str]
     redacted: list[str]
 

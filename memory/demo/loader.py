@@ -10,6 +10,7 @@ from uuid import UUID
 from django.utils.dateparse import parse_datetime, parse_duration
 
 from memory import clock
+from memory.demo import played
 from memory.models import Memory, Scope, Workspace, policies_of, policy_draft
 from memory.recall import RecallRequest, recall
 from memory.recall.record import add_outcome
@@ -41,6 +42,7 @@ def load(progress: Callable[[int], None] = lambda done: None) -> tuple[Workspace
         done += 1
         if done % 50 == 0:
             progress(done)
+    played.send(load, workspace=workspace)
     return workspace, done
 
 
@@ -96,6 +98,7 @@ class _Player:
         proposal = Proposal(
             **fields,
             tags=tuple(step.get("tags", ())),
+            links=tuple(step.get("links", ())),
             occurred_at=occurred,
             expires_at=clock.now() + timedelta(hours=ttl) if ttl else None,
             turn_id=self.turns[evidence["turn"]] if evidence else None,

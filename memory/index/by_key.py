@@ -14,15 +14,20 @@ from .schema import BROWSE, RECALL
 from .search import FACTS, WAS_ACTIVE, Hit, read_hit
 
 
-def active_hits(scope: Scope, pks: Collection[int]) -> list[Hit]:
-    """The scope's active rows with these primary keys."""
+def active_hits(scope: Scope, pks: Collection[int], filters: Filters | None = None) -> list[Hit]:
+    """The scope's active rows with these primary keys, those that pass the filters."""
     owner = _owner(scope)
     if owner is None or not pks:
         return []
-    values = [*pks, scope.workspace_id, scope.user_id]
+    prefix = owner_prefix(owner.pk)
+    passed, own = (filters or Filters()).sql(f"{RECALL}.words", prefix)
     marks = ", ".join(["%s"] * len(pks))
-    rows = _select(RECALL, f"m.id IN ({marks}) AND m.workspace_id = %s AND m.user_id = %s", values)
-    return [read_hit(row, owner_prefix(owner.pk)) for row in rows]
+    rows = _select(
+        RECALL,
+        f"m.id IN ({marks}) AND m.workspace_id = %s AND m.user_id = %s{passed}",
+        [*pks, scope.workspace_id, scope.user_id, *own],
+    )
+    return [read_hit(row, prefix) for row in rows]
 
 
 def hits_as_of(

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 from django.db import connection
 
-from memory.models import Owner
 from memory.text.terms import query_terms
 
 from .entry import owner_prefix
 from .expression import quoted
+from .rows import find_owner
 from .schema import RECALL, TERMS
 
 # Asked for are the text's rarest words, while few rows hold them: on an owner of 3,000 rows with
@@ -19,10 +19,10 @@ ROWS = 1000
 
 def nearest(
     workspace_id: int, user_id: str, agent_id: str, text: str, limit: int, *, but: int = 0
-) -> list[int]:
-    """Primary keys of the owner's active rows that share most with a text, best first, without
-    the row `but`."""
-    owner = Owner.objects.filter(workspace_id=workspace_id, user_id=user_id).first()
+) -> list[tuple[int, str]]:
+    """The owner's active rows that share most with a text, best first, without the row `but`:
+    primary key and text of each."""
+    owner = find_owner(workspace_id, user_id)
     if owner is None:
         return []
     prefix = owner_prefix(owner.pk)
@@ -32,13 +32,13 @@ def nearest(
         return []
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {RECALL}.rowid "
+            "SELECT m.id, m.text "
             f"FROM {RECALL} CROSS JOIN memory_memory m ON m.id = {RECALL}.rowid "
-            f"WHERE {RECALL} MATCH %s AND m.agent_id = %s AND m.id <> %s "
+            f"WHERE {RECALL} MATCH %s AND m.agent_id = %s AND m.id <> %s AND m.status = 'active' "
             f"ORDER BY {RECALL}.rank LIMIT %s",
             [" OR ".join(f"words:{quoted(word)}" for word in words), agent_id, but, limit],
         )
-        return [pk for (pk,) in cursor.fetchall()]
+        return cursor.fetchall()
 
 
 def _rarest(words: list[str], own: int) -> list[str]:

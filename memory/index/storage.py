@@ -1,12 +1,14 @@
 """The database file: what its engine can do, its write-ahead log, and a still view of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from django.db import DatabaseError, connection, transaction
 
 from . import schema
+
+BLOCK = 1 << 22
 
 
 def has_full_text() -> bool:
@@ -36,15 +38,59 @@ def log_bytes() -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def checkpoint() -> bool:
-    """Fold the log into the database and empty it; False when a reader still needs it.
+def checkpoint(patience: float | None = None) -> bool:
+    """Fold the log into the database and empty it; False when a reader still needs it, after
+    waiting for it for `patience` seconds (None: as long as for any lock).
 
     Call it under the write lock and nowhere else: SQLite before 3.51.3 can corrupt the log when
     two processes reset it at once.
     """
     with connection.cursor() as cursor:
-        busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        kept = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+        if patience is not None:
+            cursor.execute(f"PRAGMA busy_timeout={int(patience * 1000)}")
+        try:
+            busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout={kept}")
     return not busy
+
+
+def secure_delete() -> bool:
+    """Whether SQLite overwrites with zeros what is deleted."""
+    with connection.cursor() as cursor:
+        return cursor.execute("PRAGMA secure_delete").fetchone()[0] == 1
+
+
+def rewrite() -> None:
+    """Write the whole database anew, without what its free pages hold. Under the write lock,
+    outside a transaction; 100 MB take about a second."""
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+
+
+def files() -> list[Path]:
+    """The database, its logs, and those of the same name beside it."""
+    path = Path(connection.settings_dict["NAME"])
+    beside = [path.with_name(path.name + end) for end in ("", "-wal", "-journal")]
+    return [one for one in beside if one.exists()]
+
+
+def files_hold(patterns: Sequence[bytes]) -> bool:
+    """Whether the bytes of the database's files hold one of these."""
+    longest = max(map(len, patterns), default=0)
+    return bool(longest) and any(_holds(path, patterns, longest) for path in files())
+
+
+def _holds(path: Path, patterns: Sequence[bytes], longest: int) -> bool:
+    tail = b""
+    with path.open("rb") as file:
+        while piece := file.read(BLOCK):
+            piece = tail + piece
+            if any(pattern in piece for pattern in patterns):
+                return True
+            tail = piece[1 - longest :] if longest > 1 else b""
+    return False
 
 
 @contextmanager

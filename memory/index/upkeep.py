@@ -13,11 +13,22 @@ from django.db.models.signals import post_migrate, post_save
 
 from memory.models import Memory, Owner, Status, Turn, TurnRole
 
-from .entry import entry_for, owner_mark, owner_prefix, workspace_prefix
+from .links import wrong_links
+from .proof import (
+    MEMORY_COLUMNS,
+    TURN_COLUMNS,
+    Numbers,
+    Stored,
+    Wanted,
+    memories_anew,
+    prove_memories,
+    turn_prover,
+    turns_anew,
+)
 from .rows import clear, fill, optimise, put, take_out
 from .schema import BROWSE, RECALL, TURNS
 from .storage import guard_ledger, is_installed, one_view
-from .turn_rows import beside, columns, fill_turns, put_fixture
+from .turn_rows import fill_turns, put_fixture
 
 PAGE = 2000
 
@@ -37,29 +48,33 @@ def drift() -> Iterator[Drift]:
 
     Writers may go on meanwhile: each page of rows is compared as of one instant.
     """
-    yield from _drift(Memory, (RECALL, BROWSE), _of_memories)
-    yield from _drift(Turn, (TURNS,), _of_turns)
+    yield from _drift(Memory, (RECALL, BROWSE), MEMORY_COLUMNS, prove_memories, memories_anew)
+    yield from _drift(Turn, (TURNS,), TURN_COLUMNS, turn_prover(), turns_anew)
+    yield from (Drift("links", what, pk, public_id) for what, pk, public_id in wrong_links())
     yield from _wrong_counts()
-
-
-# What a page of rows should have in each index: (table, row, its columns there).
-Wanted = Iterator[tuple[str, Memory | Turn, tuple[str, ...]]]
 
 
 def _drift(
     model: type[Memory | Turn],
     tables: tuple[str, ...],
-    wanted: Callable[[list, dict[tuple[int, str], int]], Wanted],
+    columns: tuple[str, ...],
+    prove: Callable[[list, Numbers, Stored], Iterator[int]],
+    anew: Callable[[list, Numbers], Wanted],
 ) -> Iterator[Drift]:
+    """`prove` takes the rows off `Stored` that stamps prove; of all others the right columns are
+    made `anew`, which costs a segmentation each."""
     last = 0
     while True:
         with one_view():
-            page = list(model.everywhere.filter(id__gt=last).order_by("id")[:PAGE])
+            rows = model.everywhere.filter(id__gt=last).order_by("id")
+            page = list(rows.values_list(*columns, named=True)[:PAGE])
             upper = page[-1].pk if len(page) == PAGE else None
             stored = {table: _stored(table, last, upper) for table in tables}
             users = Owner.objects.filter(user_id__in={row.user_id for row in page})
             numbers = {(o.workspace_id, o.user_id): o.pk for o in users}
-            expected = list(wanted(page, numbers))
+            proved = set(prove(page, numbers, stored))
+            doubted = [row.pk for row in page if row.pk not in proved]
+            expected = list(anew(list(rows.filter(pk__in=doubted)), numbers)) if doubted else []
         for table, row, right in expected:
             found = stored[table].pop(row.pk, None)
             if found != right:
@@ -77,22 +92,6 @@ def _stored(table: str, after: int, upto: int | None) -> dict[int, tuple[str, ..
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT rowid, * FROM {table} WHERE rowid > %s{bound}", values)
         return {rowid: tuple(columns) for rowid, *columns in cursor.fetchall()}
-
-
-def _of_memories(page: list[Memory], numbers: dict[tuple[int, str], int]) -> Wanted:
-    for memory in page:
-        entry = entry_for(memory)
-        number = numbers.get((memory.workspace_id, memory.user_id), 0)
-        prefix = workspace_prefix(memory.workspace_id)
-        yield BROWSE, memory, entry.columns(prefix, owner_mark(number))
-        if memory.status == Status.ACTIVE:
-            yield RECALL, memory, entry.columns(owner_prefix(number))
-
-
-def _of_turns(page: list[Turn], numbers: dict[tuple[int, str], int]) -> Wanted:
-    for turn, entry, before in beside(page):
-        number = numbers.get((turn.workspace_id, turn.user_id), 0)
-        yield TURNS, turn, columns(entry, before, number)
 
 
 def _wrong_counts() -> Iterator[Drift]:

@@ -4,6 +4,7 @@ import time
 
 from memory.models import Memory, Scope, Status, Workspace
 from memory.write import intake, sameness, snapshots, sweep
+from memory.write.erase import files
 
 from .registry import TURN_SECONDS, job
 from .upkeep import upkeep as _upkeep
@@ -89,6 +90,12 @@ def find_duplicates() -> dict:
             looked, found = looked + swept.looked, found + swept.found
             _Seen.memories[workspace.pk] = newest if last is None else last
     return {"looked": looked, "found": found}
+
+
+@job(every=30, is_due=files.is_due)
+def scrub_files() -> dict:
+    """Free the files of what was erased, where a reader or a large index stood in the way."""
+    return {"scrubbed": files.scrub(seconds=10 * TURN_SECONDS)}
 
 
 @job(every=600)

@@ -48,7 +48,7 @@ def layer_of(kind: str) -> Layer:
 FIXED = frozenset(
     {
         "public_id", "workspace_id", "user_id", "entity", "attribute", "value", "entity_key",
-        "attribute_key", "value_key", "fingerprint", "text", "fact", "version", "created_at",
+        "attribute_key", "value_key", "fingerprint", "text", "created_at",
     }
 )  # fmt: skip
 

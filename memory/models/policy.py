@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -187,6 +188,7 @@ def policy_draft(policies: Policies, kind: str, domain: str = "") -> Policy:
     )
 
 
+@lru_cache(maxsize=4096)
 def _default(workspace_id: int, kind: str) -> Policy:
     default = DEFAULTS[kind]
     return Policy(

@@ -39,7 +39,7 @@ class Recall(models.Model):
     turns_seen = models.JSONField(default=list)
     # Over all that was asked and given, keyed: a record that is changed afterwards shows.
     digest = models.CharField(max_length=64, blank=True)
-    # An erasure took words out of it since; then the digest no longer holds.
+    # An erasure took words out of it; the digest was then made anew.
     erased_at = models.DateTimeField(_("erased"), null=True, blank=True)
 
     objects = ScopedManager()

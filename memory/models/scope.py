@@ -31,6 +31,7 @@ class Role(models.TextChoices):
     ADMIN = "admin", _("admin")
 
 
+ERASING_ROLES = frozenset({Role.OPERATOR, Role.ADMIN})
 CORRECTING_ROLES = frozenset({Role.REVIEWER, Role.OPERATOR, Role.ADMIN})
 
 
@@ -60,6 +61,10 @@ class Membership(models.Model):
     @property
     def may_correct(self) -> bool:
         return self.role in CORRECTING_ROLES
+
+    @property
+    def may_erase(self) -> bool:
+        return self.role in ERASING_ROLES
 
 
 class ScopeError(Exception):

@@ -8,7 +8,7 @@ from memory.index.turns import TurnHit
 from memory.models import Memory
 
 from .fusion import Near
-from .rank import Ranked
+from .rank import Hop, Ranked
 from .relevance import Match
 from .road import Answer, DroppedMemory, DroppedTurn
 
@@ -36,6 +36,7 @@ def as_dict(answer: Answer, memories: dict[int, dict] | None = None) -> dict[str
                 "parts": item.parts,
                 "matched_terms": _matched(item.matches),
                 **_met(item, answer.near),
+                **_reached(item.hop),
                 "memory": forms.get(item.memory.pk) or core(item.memory),
             }
             for number, item in enumerate(answer.items, start=1)
@@ -96,6 +97,11 @@ def _compared(near: Near | None) -> dict[str, Any]:
 
 def _met(item: Ranked, near: Near | None) -> dict[str, Any]:
     return {"matched_by": item.matched_by, "cosine": item.cosine} if near else {}
+
+
+def _reached(hop: Hop | None) -> dict[str, Any]:
+    """The name that led to it, and the memory that says it too; no word of it where none did."""
+    return {"through": {"name": hop.key, "memory_id": str(hop.via)}} if hop else {}
 
 
 def _matched(matches: Sequence[Match]) -> list[dict[str, Any]]:

@@ -10,7 +10,8 @@ from memory.models import Memory
 from memory.text.terms import query_terms
 
 from .assemble import allowance
-from .look import Look, filters_of, matches_of
+from .filtering import filters_of
+from .look import Look, matches_of
 from .request import RecallRequest
 from .road import REASONS
 

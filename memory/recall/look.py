@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memory import clock
 from memory.index.entry import entry_for
-from memory.index.filters import ACTIVE_ONLY, Filters
+from memory.index.policies import ruling
 from memory.index.read import read
 from memory.index.search import BEST, NEWEST, Found, Hit, search, search_as_of
 from memory.index.storage import one_view
@@ -18,10 +18,13 @@ from memory.text.terms import Query, query_terms
 from .assemble import Context, assemble
 from .dates import of_a_day
 from .evidence import Evidence, find_evidence
+from .filtering import filters_of
 from .fusion import Near, fused, fused_as_of, weighed
-from .past import as_it_was
+from .hops import hopped, hopped_again
+from .links import Links
+from .past import standing
 from .question import Question, read_question
-from .rank import PROFILES, Ranked, rank
+from .rank import PROFILES, Hop, Ranked, rank
 from .relevance import Match, Scorer
 from .request import RecallRequest
 from .rewrite import domain_move
@@ -48,6 +51,7 @@ class Look:
     evidence: Evidence = field(repr=False)
     context: Context = field(repr=False)
     near: Near | None = None
+    hops: tuple[Hop, ...] = ()
 
     @property
     def is_cut(self) -> bool:
@@ -64,6 +68,7 @@ def look(
     among: Set[UUID] | None = None,
     among_turns: Collection[int] | None = None,
     near: Near | None = None,
+    hops: Sequence[Hop] | None = None,
     swap: Swap | None = None,
     policies: Policies | None = None,
     ends: Callable[[Memory], datetime | None] | None = None,
@@ -73,7 +78,8 @@ def look(
 
     `question` is the request's as it was read before, else it is read now. `among` is a cut made
     earlier: no other memories are candidates; `among_turns` likewise, by key. `near` is how near
-    those lay to the question in meaning then; the past is not compared anew.
+    those lay to the question in meaning then; the past is not compared anew. `hops` are those that
+    were made then; without them links are followed.
 
     `policies` rank instead of those that ruled at `past`, else now; `ends` says when a row of the
     past is over, instead of the row itself.
@@ -96,15 +102,22 @@ def look(
         ]
         profile = PROFILES[request.profile]
         if profile.by_half_life and policies is None:
-            policies = policies_of(request.scope.workspace_id, past)
+            workspace = request.scope.workspace_id
+            policies = policies_of(workspace, past) if past else ruling(workspace)
         ranked = rank(pairs, profile, moment, policies=policies, domain=domain)
+        gone = {memory.pk for memory in swap.leaves} if swap else set()
+        links = Links(request, moment, past, ends, gone)
+        if past and hops is not None:
+            ranked, hops = hopped_again(ranked, hops, links)
+        else:
+            ranked, hops = hopped(question.used, scorer, ranked, links)
         ranked = _read(request, ranked)
         evidence = Evidence() if not found.turns else find_evidence(
             request, query, ranked, moment, policies=policies, past=past, among=among_turns,
             standing=[memory.public_id for memory in swap.enters] if swap else (),
         )  # fmt: skip
     context = assembled(request, ranked, evidence, moment)
-    return Look(at, question, query, found, ranked, evidence, context, near)
+    return Look(at, question, query, found, ranked, evidence, context, near, hops)
 
 
 def _query(request: RecallRequest, question: Question) -> Query:
@@ -152,20 +165,6 @@ def assembled(
     )
 
 
-def filters_of(request: RecallRequest, moment: datetime | None) -> Filters:
-    """What a row must be to be found; without a moment, expired rows are found too."""
-    return Filters(
-        statuses=ACTIVE_ONLY,
-        kinds=request.kinds,
-        domains=request.domains,
-        agent_id=request.agent_id or None,
-        since=request.since,
-        until=request.until,
-        days=request.day and request.day.filter(),
-        alive_at=moment,
-    )
-
-
 def hit_of(memory: Memory) -> Hit:
     """The hit that the index would give for a row, as the analyser reads it now."""
     terms = entry_for(memory).terms
@@ -207,10 +206,7 @@ def _past(
     filters = replace(filters_of(request, None), statuses=())
     found = search_as_of(request.scope, query, filters, past, among)
     found = fused_as_of(request.scope, found, filters, past, among, near)
-    now = read(request.scope, [hit.pk for hit in found.hits])
-    rows = as_it_was(now, past)
-    over = {pk: ends(row) if ends else row.expires_at for pk, row in rows.items()}
-    rows = {pk: row for pk, row in rows.items() if over[pk] is None or over[pk] > moment}
+    rows = standing(request.scope, found.hits, past, moment, ends)
     return replace(found, hits=[hit for hit in found.hits if hit.pk in rows]), rows
 
 

@@ -1,10 +1,12 @@
 """Ranking: relevance, importance and freshness, weighed by a profile. Profiles are data."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from typing import Any
+from uuid import UUID
 
 from memory.index.search import Hit
 from memory.models import Memory, Policies
@@ -39,22 +41,49 @@ UNSTATED_CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True)
+class Hop:
+    """The memory was reached through `key`, a name that the memory `via` says too, and counts as
+    `factor` of its score."""
+
+    memory_id: UUID
+    via: UUID
+    key: str
+    factor: float
+
+    def as_record(self) -> list[Any]:
+        return [self.memory_id.hex, self.via.hex, self.key, self.factor]
+
+    def __str__(self) -> str:
+        return f"through {self.key}, which {self.via} names"
+
+
+@dataclass(frozen=True)
 class Ranked:
     """`parts` are already weighed and add up to `score`. `memory` is the search's hit until the
-    row itself is read, which is done for those that are given."""
+    row itself is read, which is done for those that are given. `hop` is what brought it there or
+    lifted it, beside its own words."""
 
     memory: Memory | Hit
     score: float
     parts: dict[str, float]
     matches: tuple[Match, ...]
     cosine: float | None = None
+    hop: Hop | None = None
 
     @property
     def matched_by(self) -> str:
-        """ "words", "meaning" or "both"; "day" where it only happened on the day asked about."""
+        """ "words", "meaning" or "both"; "link" where only a second hop led to it, "day" where it
+        only happened on the day asked about."""
+        if only_reached(self.parts):
+            return "link"
         if self.parts.get("meaning"):
             return "both" if self.matches else "meaning"
         return "words" if self.matches else "day"
+
+
+def only_reached(parts: Mapping[str, float]) -> bool:
+    """Whether neither words nor meaning found a memory with these parts, but only a second hop."""
+    return parts.keys() == {"hop"}
 
 
 def rank(
@@ -73,6 +102,10 @@ def rank(
     ranked = [
         _weigh(memory, relevance, profile, moment, policies, domain) for memory, relevance in found
     ]
+    return best_first(ranked)
+
+
+def best_first(ranked: Iterable[Ranked]) -> list[Ranked]:
     return sorted(ranked, key=lambda r: (-r.score, -r.memory.created_at.timestamp(), -r.memory.pk))
 
 

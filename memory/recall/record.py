@@ -44,6 +44,7 @@ def drafted(answer: "Answer", now: datetime) -> Entry:
             "used": [term.text for term in answer.query.terms],
             "dropped": [list(pair) for pair in answer.query.dropped],
             **({"meaning": answer.near.as_record()} if answer.near else {}),
+            **({"hops": [hop.as_record() for hop in answer.hops]} if answer.hops else {}),
         },
         filters=request.filters(),
         as_of=request.as_of,
@@ -63,6 +64,7 @@ def drafted(answer: "Answer", now: datetime) -> Entry:
             score=item.score,
             parts=item.parts,
             matched=[[match.term, match.how] for match in item.matches],
+            reason=str(item.hop or ""),
             stale=_is_stale(item.memory, now) and request.as_of is None,
         )
         for number, item in enumerate(answer.items, start=1)

@@ -19,6 +19,7 @@ from memory.models import Recall
 from memory.write.queue import QueueTimeout
 from memory.write.transaction import write_transaction
 
+from .late import Entry, without_erased
 from .sealed import digest
 
 logger = logging.getLogger(__name__)
@@ -27,21 +28,26 @@ AT_ONCE = 500
 # With more than this waiting, the next recall writes its own record and so slows its agent down.
 BACKLOG = 5000
 
-# A record and the columns of its candidates; the rows themselves are made by who writes them.
-Entry = tuple[Recall, Sequence[dict[str, Any]]]
-
 
 def store(entries: Sequence[Entry]) -> None:
     """Seal records and write them with their candidates, in one transaction."""
-    rows = []
-    for kept, found in entries:
-        kept.digest = digest(kept, found)
-        rows.append([candidates.prepared(columns) for columns in found])
+    rows = _sealed(entries)
     with write_transaction():
+        current = without_erased(entries)
+        if current is not entries:
+            rows = _sealed(current)
         Recall.everywhere.bulk_create([kept for kept, _ in entries])
         candidates.insert(
             (kept.pk, row) for (kept, _), some in zip(entries, rows, strict=True) for row in some
         )
+
+
+def _sealed(entries: Sequence[Entry]) -> list[list[list[Any]]]:
+    rows = []
+    for kept, found in entries:
+        kept.digest = digest(kept, found)
+        rows.append([candidates.prepared(columns) for columns in found])
+    return rows
 
 
 class Recorder:

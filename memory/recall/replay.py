@@ -13,9 +13,10 @@ from memory.models import PolicyChange, Recall, RecallCandidate, Scope, policies
 
 from .cause import Cause, Causes, batch_form, half_lives_since
 from .fusion import Near, recorded
+from .hops import recorded as recorded_hops
 from .look import Look, look, was_cut
 from .question import Question
-from .rank import PROFILES
+from .rank import PROFILES, Hop, only_reached
 from .request import DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TURNS, RecallRequest
 from .trigger import Trigger
 from .turn_replay import TurnsAgain, turns_again, turns_form
@@ -59,7 +60,7 @@ class Again:
     """A recorded question as it is asked again of the store at `past`. Which rows the search lets
     in when it cuts depends on rows of other users: then `among` has those of the record, and
     `among_turns` always has the record's turns. How `near` its candidates lay in meaning is the
-    record's too: vectors are made anew, and models change."""
+    record's too: vectors are made anew, and models change; and so are its `hops`."""
 
     request: RecallRequest
     question: Question
@@ -67,6 +68,7 @@ class Again:
     among: Set[UUID] | None
     among_turns: Sequence[int] | None
     near: Near | None = None
+    hops: tuple[Hop, ...] = ()
 
     def look(self, moment: datetime | None = None, **instead: Any) -> Look:
         """Times and freshness count from `moment`, else from the record's; `instead` as in
@@ -77,6 +79,7 @@ class Again:
             "among": self.among,
             "among_turns": self.among_turns,
             "near": self.near,
+            "hops": self.hops,
         }
         return look(self.request, moment or self.past, **asked | instead)
 
@@ -84,7 +87,9 @@ class Again:
 def asked_again(scope: Scope, record: Recall, candidates: Sequence[RecallCandidate]) -> Again:
     """Raises as `replay` does."""
     ranked = {
-        row.memory_id for row in candidates if row.memory_id and row.gate in ("", "limit", "budget")
+        row.memory_id
+        for row in candidates
+        if row.memory_id and row.gate in ("", "limit", "budget") and not only_reached(row.parts)
     }
     near = recorded(record.terms.get("meaning"))
     return Again(
@@ -94,6 +99,7 @@ def asked_again(scope: Scope, record: Recall, candidates: Sequence[RecallCandida
         ranked if near or was_cut(len(ranked)) else None,
         record.turns_seen,
         near,
+        recorded_hops(record.terms),
     )
 
 
@@ -114,7 +120,7 @@ def replay(scope: Scope, record: Recall) -> Replay:
     anew = again.look()
     shifts: Sequence[PolicyChange] = ()
     if record.as_of is not None:
-        present = timed = aged = again.look(among=None, among_turns=None)
+        present = timed = aged = again.look(among=None, among_turns=None, hops=None)
     else:
         present = again.look(moment, past=None, among=None)
         timed = aged = again.look(moment)

@@ -85,6 +85,8 @@ class RecallRequest:
             moment = getattr(self, name)
             if moment is not None and moment.tzinfo is None:
                 errors.append((name, "a time needs its offset, such as +08:00"))
+            elif name == "as_of" and moment is not None and moment > clock.now():
+                errors.append((name, "is in the future"))
         if errors:
             raise InvalidRequest(errors)
         query = without_secrets(self.query)

@@ -15,7 +15,7 @@ from .assemble import Context
 from .fusion import Near
 from .look import Look, look
 from .question import Question
-from .rank import PROFILES, Ranked
+from .rank import PROFILES, Hop, Ranked
 from .record import drafted, record
 from .request import RecallRequest
 from .turn_rank import RankedTurn
@@ -48,7 +48,7 @@ class DroppedTurn:
 class Answer:
     """What the agent is given, and what it is not given and why. `turns` and `dropped_turns` are
     of the dialogue log; `turns_seen` are the keys of all turns that were ranked, best first.
-    `near`: what was compared by meaning; None where nothing is."""
+    `near`: what was compared by meaning; None where nothing is. `hops`: what names led to."""
 
     request: RecallRequest
     question: Question
@@ -62,6 +62,7 @@ class Answer:
     dropped_turns: tuple[DroppedTurn, ...] = ()
     turns_seen: tuple[int, ...] = ()
     near: Near | None = None
+    hops: tuple[Hop, ...] = ()
 
 
 REASONS = {
@@ -109,7 +110,7 @@ def _answered(request: RecallRequest) -> tuple[Answer, datetime]:
     answer = Answer(
         request, seen.question, seen.query, seen.context.kept, dropped, seen.context, took_ms,
         UNRECORDED, seen.context.turns, dropped_turns,
-        tuple(item.turn.pk for item in seen.evidence.ranked), seen.near,
+        tuple(item.turn.pk for item in seen.evidence.ranked), seen.near, seen.hops,
     )  # fmt: skip
     return answer, seen.at
 

@@ -72,7 +72,8 @@ def leaves_of(record: Recall, fields: Fields) -> dict[str, str]:
 
 def export(record: Recall, redact: bool = False) -> dict[str, Any]:
     """The record as a document that `verify` takes. With `redact` every text of a person, and
-    every name, is there only as its leaf; ids of memories, ranks, scores, gates and times stay."""
+    every name, is there only as its leaf; ids of memories, ranks, scores, gates and times stay.
+    `erased_at` is there where an erasure took words out of the record, which was sealed anew."""
     head, made_at = head_of(record), plain(clock.now())
     outcome = outcome_of(record)
     return {
@@ -86,6 +87,7 @@ def export(record: Recall, redact: bool = False) -> dict[str, Any]:
         },
         "digest": record.digest,
         "made_at": made_at,
+        **({"erased_at": plain(record.erased_at)} if record.erased_at else {}),
     }
 
 

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, NoReturn
@@ -16,6 +17,7 @@ from .sealed import ANSWERED, FORMAT, digest_of, fields_of, head_of, leaf, leave
 DOCUMENT_LIMIT = 4_000_000
 MAX_DEPTH = 32
 _TOP = {"format", "id", "at", "fields", "outcome", "digest", "made_at"}
+_MAY_BE = {"erased_at"}
 _HASH = re.compile(r"[0-9a-f]{64}")
 _SALT = re.compile(r"[0-9a-f]{32}")
 
@@ -33,7 +35,9 @@ class Verification:
     """`valid`: the document holds by itself, and the store's record, where there is one, equals
     it. `digest` is worked out from the document's fields.
 
-    `in_store`: "equal", "differs", "missing" (no such record in the scope) or "not_asked".
+    `in_store`: "equal", "differs", "erased" (the record holds, but an erasure took words out of it
+    after the document was made: what it was then cannot be told), "missing" (no such record in
+    the scope) or "not_asked".
     `differences` names "digest" or "outcome" where the document does not hold by itself, each
     field that the store has otherwise, and "record.digest" where the store's own record was
     changed after it was made. `redacted` names the fields that are there only as hashes.
@@ -91,8 +95,10 @@ def verify(document: Any, scope: Scope | None = None) -> Verification:
     if scope is not None:
         record = Recall.objects.within(scope).filter(public_id=UUID(document["id"])).first()
         unlike = _unlike(record, document, leaves, outcome) if record else []
-        differences += unlike
         in_store = ("differs" if unlike else "equal") if record else "missing"
+        if unlike and record.erased_at and not {"at", "record.digest"} & set(unlike):
+            in_store, unlike = "erased", []
+        differences += unlike
     entries = {**document["fields"], **told["fields"]}
     redacted = tuple(name for name, entry in entries.items() if "sha256" in entry)
     return Verification(not differences, found, in_store, tuple(differences), redacted)
@@ -140,10 +146,11 @@ def _check_shape(document: Any) -> None:
         raise UnreadableDocument("is not a JSON object")
     if document.get("format") != FORMAT:
         raise UnreadableDocument(f"format: only {FORMAT} is known")
-    _check_names("", document, _TOP)
+    _check_names("", document, _TOP, _MAY_BE)
     _check_id(document["id"])
     _check_moment("at", document["at"])
     _check_moment("made_at", document["made_at"])
+    _check_moment("erased_at", document.get("erased_at", document["at"]))
     _check_hex("digest", document["digest"], _HASH)
     _check_entries("fields", document["fields"])
     if not isinstance(document["outcome"], dict):
@@ -165,10 +172,12 @@ def _check_entries(place: str, entries: Any) -> None:
             _check_hex(f"{place}.{name[:60]}.salt", entry["salt"], _SALT)
 
 
-def _check_names(place: str, found: dict, known: set[str]) -> None:
+def _check_names(
+    place: str, found: dict, known: set[str], may_be: Collection[str] = frozenset()
+) -> None:
     for name in sorted(known - set(found)):
         raise UnreadableDocument(f"{place}{name}: is missing")
-    for name in sorted(set(found) - known):
+    for name in sorted(set(found) - known - set(may_be)):
         raise UnreadableDocument(f"{place}{name[:60]}: is not part of a record's document")
 
 

@@ -63,6 +63,8 @@ def stem(word: str) -> str:
 
 def _bounded(atom: Atom) -> Atom:
     """No token is longer than 64 characters; a longer one ends in its digest."""
+    if len(atom.text) <= _LONGEST and "~" not in atom.text:
+        return atom
     text = atom.text.replace("~", "")
     if len(text) > _LONGEST:
         text = text[:31] + "#" + blake2b(text.encode(), digest_size=16).hexdigest()

@@ -18,6 +18,8 @@ _HAN = (range(0x3400, 0xA000), range(0x20000, 0x32400))
 # More marks than this on one letter are decoration, and sorting them is quadratic (UAX #15
 # calls 30 enough for any language).
 _CLUSTER = 32
+# A write normalises each of its parts several times.
+_REMEMBERED = 300
 _TERMINAL = "。．.!！?？,，;；"
 _LEADING = "。,;:、"
 _TRAILING = _TERMINAL + ":：、…"
@@ -53,12 +55,14 @@ def normalise(text: str) -> str:
     Traditional to simplified goes by single characters (OpenCC's table), so lengths stay and
     發 and 髮 become the same 发. Idempotent; never raises, lone surrogates are left out.
     """
-    return fold(text).text
+    if _is_plain(text):
+        return text.lower()
+    return _normalised(text) if len(text) <= _REMEMBERED else fold(text).text
 
 
 def fold(text: str) -> Folded:
     """`normalise(text)` with the place of each of its characters in the original."""
-    if text.isascii() and text.isprintable() and text == text.strip() and "  " not in text:
+    if _is_plain(text):
         return Folded(text.lower(), list(range(len(text))), list(range(1, len(text) + 1)))
     out: list[str] = []
     starts: list[int] = []
@@ -77,6 +81,15 @@ def fold(text: str) -> Folded:
             ends.append(end)
     kept = len(out) - (out[-1:] == [" "])
     return Folded("".join(out[:kept]), starts[:kept], ends[:kept])
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable() and text == text.strip() and "  " not in text
+
+
+@lru_cache(maxsize=4096)
+def _normalised(text: str) -> str:
+    return fold(text).text
 
 
 def same(a: str, b: str) -> bool:

@@ -16,6 +16,11 @@ _HAN_DIGIT = "[零〇一二两三四五六七八九十百千万亿]"
 _HAN_NUMBER = re.compile(
     rf"(?<![周期拜]){_HAN_DIGIT}+(?=(?:{_UNITS}))|[一二两三四五六七八九十][十百千万]{_HAN_DIGIT}*"
 )
+# Also what only a reader of values has to know: 十二 without a unit, and years.
+_FIGURED = re.compile(
+    rf"{_HAN_NUMBER.pattern}|(?<![周期拜])十[一二三四五六七八九](?!{_HAN_DIGIT})"
+    rf"|[零〇一二两三四五六七八九]{{4,}}|\A{_HAN_DIGIT}+\Z"
+)
 _WEEK = "一二三四五六日天"
 _WEEKDAY_HAN = re.compile(rf"(?:周|星期|礼拜)([{_WEEK}])")
 _WEEKDAY = re.compile(rf"\b(?:{w.WEEKDAYS_EN})\b")
@@ -64,6 +69,12 @@ def spelt_out(text: str) -> tuple[str, set[str]]:
     text = _SPELT.sub(lambda m: "" if m[0] in _SINGLE else str(_english_number(m[0])), text)
     text = w.DAY.sub(lambda m: _take(days, w.DAYS[m[0]]), text)
     return text, days
+
+
+def in_figures(text: str) -> str:
+    """A normalised text with its numbers in Chinese characters in figures, all else as it is:
+    预算一千二 is 预算1200, 十二 is 12. A single 一 stays."""
+    return _FIGURED.sub(lambda m: m[0] if m[0] == "一" else str(han_number(m[0])), text)
 
 
 def han_number(text: str) -> int:

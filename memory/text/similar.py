@@ -8,7 +8,7 @@ matters then.
 """
 
 import re
-from collections.abc import Set
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -31,6 +31,7 @@ ADDED = 1
 COMPARED = 500
 # A Chinese word; without a bound, parting a longer run takes exponential time.
 _LONGEST = 8
+_COMMON = STOPWORDS | w.SOFT_ZH
 _NAMES = {"nr", "nrt", "nrfg", "ns", "nt", "nz"}
 _YEAR = re.compile(r"[0-9]{4}年\Z")
 _CAPITAL = re.compile(r"(?<![\w'’.])[A-Z][\w-]*(?:['’][a-z]+)?")
@@ -126,13 +127,15 @@ def _veto(a: _Reading, b: _Reading) -> str:
 
 def _covered(words: frozenset[str], other: _Reading) -> bool:
     """Whether the dictionary only cut these words otherwise there: 公司的地址 and 公司地址."""
-    known = set(other.words) | STOPWORDS | w.SOFT_ZH
-    return all(word in other.plain or _made_of(word, known) for word in words)
+    return all(word in other.plain or _made_of(word, other.words) for word in words)
 
 
-def _made_of(word: str, known: Set[str]) -> bool:
+def _made_of(word: str, words: Collection[str]) -> bool:
+    def known(part: str) -> bool:
+        return part in _COMMON or part in words
+
     return len(word) <= _LONGEST and any(
-        word[:i] in known and (word[i:] in known or _made_of(word[i:], known))
+        known(word[:i]) and (known(word[i:]) or _made_of(word[i:], words))
         for i in range(1, len(word))
     )
 

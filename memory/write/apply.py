@@ -1,6 +1,7 @@
 """`apply(plan)`: the only verb that changes memory."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -8,7 +9,9 @@ from django.db import IntegrityError, transaction
 from memory import clock
 from memory.index import entry as index_entry
 from memory.index import rows as index_rows
+from memory.index.prepared import Prepared, insert_row, update_row
 from memory.models import (
+    FIXED,
     GENESIS,
     Batch,
     Change,
@@ -24,6 +27,8 @@ from memory.models.states import BIRTHS
 
 from . import queue
 from .embed_thread import embed_thread
+from .erase.digest import tombstone_of
+from .ledger import ERASE, ERASE_REASON, erased_digest
 from .plan import Applied, Conflict, Plan, PlannedChange, StalePlan
 from .snapshot import COLUMNS, snapshot
 from .transaction import write_transaction
@@ -31,6 +36,15 @@ from .transaction import write_transaction
 # A merge of index segments after every sixteenth ledger entry: more often costs writes, more
 # rarely costs every query.
 MERGE_EVERY = 16
+
+_last_entry = Prepared(lambda: Change.objects.order_by("-id").only("id", "hash")[:1])
+_of_workspace = Prepared(
+    lambda memory_id, workspace_id: Memory.everywhere.filter(
+        public_id=memory_id, workspace_id=workspace_id
+    ),
+    UUID,
+    int,
+)
 
 
 def apply(plan: Plan) -> Applied:
@@ -43,14 +57,13 @@ def apply(plan: Plan) -> Applied:
     if not plan.changes:
         return Applied(None)
     # Segmenting a text is the slow part of a write; it needs no lock.
-    entries = {
-        change.memory_id: index_entry.entry_for(_born(change, plan.scope))
-        for change in plan
-        if change.sees is None
+    born = {
+        change.memory_id: _born(change, plan.scope) for change in plan if change.sees is None
     }
+    entries = {memory_id: index_entry.entry_for(memory) for memory_id, memory in born.items()}
     try:
         with write_transaction():
-            applied = _carry_out(plan, entries)
+            applied = _carry_out(plan, born, entries)
             transaction.on_commit(lambda: _merge_when_due(applied.entries))
             transaction.on_commit(embed_thread.wake)
     except IntegrityError as error:
@@ -60,9 +73,9 @@ def apply(plan: Plan) -> Applied:
     return applied
 
 
-def _carry_out(plan: Plan, entries: dict) -> Applied:
+def _carry_out(plan: Plan, born: dict[UUID, Memory], entries: dict) -> Applied:
     rows = _seen_rows(plan)
-    batch = Batch.everywhere.create(
+    batch = Batch(
         workspace_id=plan.scope.workspace_id,
         user_id=plan.scope.user_id or plan.user_id,
         at=clock.now(),
@@ -73,17 +86,33 @@ def _carry_out(plan: Plan, entries: dict) -> Applied:
         reason_digest=reason_digest(plan.reason),
         undoes=plan.undoes,
     )
-    last = Change.objects.order_by("-id").only("id", "hash").first()
+    insert_row(batch)
+    last = _last_entry.first()
     written: list[Change] = []
+    erased: list[Memory] = []
     for change in plan:
+        if change.action == ERASE:
+            erased.append(rows.pop(change.memory_id))
+            last = _write_erasure(batch, erased[-1], last)
+            written.append(last)
+            continue
         memory = rows.get(change.memory_id)
         before = snapshot(memory) if memory else None
         was = memory.status if memory else None
-        memory = _changed(memory, change, plan.scope, batch)
+        if memory:
+            _change(memory, change, batch)
+        else:
+            memory = _insert(born[change.memory_id], batch)
         rows[change.memory_id] = memory
         index_rows.put(memory, entries.get(change.memory_id), was=was)
         written.append(_write_entry(batch, change, memory, before, last))
         last = written[-1]
+    if plan.erasing is not None:
+        _take_away(erased)
+        plan.erasing.clean(batch)
+        for other in plan.erasing.foreign:
+            last = _write_lost_reason(batch, other, last)
+            written.append(last)
     return Applied(batch, tuple(written), rows)
 
 
@@ -96,7 +125,9 @@ def _seen_rows(plan: Plan) -> dict[UUID, Memory]:
         return {}
     found = {
         memory.public_id: memory
-        for memory in Memory.objects.within(plan.scope).filter(public_id__in=wanted)
+        for memory_id in wanted
+        for memory in _of_workspace(memory_id, plan.scope.workspace_id)
+        if plan.scope.user_id in (None, memory.user_id)
     }
     moved = [
         memory_id
@@ -108,19 +139,21 @@ def _seen_rows(plan: Plan) -> dict[UUID, Memory]:
     return found
 
 
-def _changed(memory: Memory | None, change: PlannedChange, scope: Scope, batch: Batch) -> Memory:
-    if memory is None:
-        memory = _born(change, scope)
-        memory.created_at = memory.updated_at = batch.at
-        memory.save(force_insert=True)
-        return memory
+def _insert(memory: Memory, batch: Batch) -> Memory:
+    memory.created_at = memory.updated_at = batch.at
+    insert_row(memory)
+    return memory
+
+
+def _change(memory: Memory, change: PlannedChange, batch: Batch) -> None:
+    if fixed := FIXED & change.sets.keys():
+        raise TypeError(f"never changed in place: {', '.join(sorted(fixed))}")
     check_move(memory.status, change.sets.get("status", memory.status), undoing=change.undoing)
     for name, value in change.sets.items():
         setattr(memory, name, value)
     memory.revision += 1
     memory.updated_at = batch.at
-    memory.save(force_update=True)
-    return memory
+    update_row(memory, {*change.sets, "revision", "updated_at"})
 
 
 def _born(change: PlannedChange, scope: Scope) -> Memory:
@@ -140,13 +173,11 @@ def _write_entry(
     batch: Batch, change: PlannedChange, memory: Memory, before: dict | None, last: Change | None
 ) -> Change:
     payload = {"before": before, "after": snapshot(memory)}
-    entry = Change(
-        # Given here, under the write lock, because the hash covers it.
-        id=last.pk + 1 if last else 1,
-        batch=batch,
+    return _entry(
+        batch,
+        last,
         memory_id=memory.public_id,
         fact=memory.fact,
-        at=batch.at,
         action=change.action,
         status_before=before["status"] if before else "",
         status_after=memory.status,
@@ -154,11 +185,65 @@ def _write_entry(
         revision_after=memory.revision,
         payload=payload,
         payload_digest=payload_digest(payload),
+    )
+
+
+def _write_erasure(batch: Batch, memory: Memory, last: Change | None) -> Change:
+    return _entry(
+        batch,
+        last,
+        memory_id=memory.public_id,
+        fact=memory.fact,
+        action=ERASE,
+        status_before=memory.status,
+        status_after="",
+        revision_before=memory.revision,
+        revision_after=memory.revision + 1,
+        payload=None,
+        payload_digest=erased_digest(tombstone_of(memory)),
+    )
+
+
+def _write_lost_reason(batch: Batch, other: Batch, last: Change | None) -> Change:
+    """That a batch of other memories has lost its reason."""
+    return _entry(
+        batch,
+        last,
+        memory_id=other.public_id,
+        fact=other.public_id,
+        action=ERASE_REASON,
+        status_after="",
+        revision_after=0,
+        payload=None,
+        payload_digest=payload_digest(None),
+    )
+
+
+def _entry(batch: Batch, last: Change | None, **columns: Any) -> Change:
+    entry = Change(
+        # Given here, under the write lock, because the hash covers it.
+        id=last.pk + 1 if last else 1,
+        batch=batch,
+        at=batch.at,
         previous_hash=last.hash if last else GENESIS,
+        **columns,
     )
     entry.hash = entry.sealed_hash()
-    entry.save(force_insert=True)
+    insert_row(entry)
     return entry
+
+
+def _take_away(memories: Sequence[Memory]) -> None:
+    """The rows with all that goes with them, and what the ledger holds of them."""
+    keys = [memory.pk for memory in memories]
+    for memory in memories:
+        index_rows.put_out(memory)
+    rows = Memory.everywhere.filter(pk__in=keys)
+    # They point to each other.
+    rows.update(supersedes=None, superseded_by=None)
+    rows.delete()
+    ids = [memory.public_id for memory in memories]
+    Change.objects.filter(memory_id__in=ids, payload__isnull=False).update(payload=None)
 
 
 def _merge_when_due(entries: Sequence[Change]) -> None:

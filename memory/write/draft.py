@@ -11,6 +11,7 @@ from memory.text.normalise import key, normalise
 
 from .confidence import STARTING_CONFIDENCE
 from .proposal import SUMMARY_LIMIT, InvalidInput, Proposal
+from .relations import relations
 
 SUMMARY_LENGTH = 160
 # What a new version keeps of the one before it when the writer does not say.
@@ -66,8 +67,19 @@ def columns(proposal: Proposal, policy: Policy, current: Memory | None, scope: S
             "tags": p.tags, "links": p.links,
         }  # fmt: skip
         row.update({name: getattr(current, name) for name in INHERITED if not said[name]})
+        if not p.links:
+            row["links"] = links_after(current, text)
         row["layer"] = layer_of(row["kind"])
     return row
+
+
+def links_after(memory: Memory, text: str) -> list[str]:
+    """A memory's links as its next version with that text has them: those that its own words made
+    give way to those of the new ones, and its old value is linked no more."""
+    linked, made = set(map(key, memory.links)), set(map(key, relations(memory.text)))
+    kept = [name for name in memory.links if key(name) not in made | {memory.value_key}]
+    new = relations(text) if made and made <= linked else ()
+    return list(dict.fromkeys([*kept, *new]))
 
 
 def expiry(policy: Policy, confirmed: datetime) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memory.models import PersonalData, Policy, Status
+from memory.models import Memory, PersonalData, Policy, Status
 from memory.text.normalise import key
 from memory.text.screen import INSTRUCTION, PERSONAL, SECRET, Finding, masked, screen
 
@@ -89,6 +89,11 @@ def look(proposal: Proposal) -> Look:
     return Look(proposal, tuple(found))
 
 
+def found_in(row: Proposal | Memory) -> list[Found]:
+    """What the screen finds in the fields of a proposal, or of a row as it is kept."""
+    return list(_found(row))
+
+
 def status_of(held: Iterable[Reason]) -> str:
     """The state in which a new row with these reasons begins."""
     codes = {reason["code"] for reason in held}
@@ -145,7 +150,7 @@ def _of_families(*families: str) -> Callable[[str], str]:
     return hidden
 
 
-def _found(p: Proposal) -> Iterator[Found]:
+def _found(p: Proposal | Memory) -> Iterator[Found]:
     for name in _TEXTS:
         yield from _in(name, getattr(p, name))
     for name in IDS:

@@ -21,6 +21,7 @@ from .held import Look, SecretRefused, holds_a_mask, look, without_secrets
 from .outcome import Outcome
 from .passage import Found, Read
 from .proposal import Proposal
+from .relations import relations
 from .remember import offered, write
 from .spoken import put_right, takes_back
 from .transaction import write_transaction
@@ -198,6 +199,7 @@ def _offer(scope: Scope, turn: Turn, common: Proposal, found: Found) -> Look | O
         entity=item.entity,
         attribute=item.attribute,
         value=item.value,
+        links=common.links or relations(item.content),
         kind=common.kind or item.kind,
         confidence=found.confidence if common.confidence is None else common.confidence,
         source=common.source or (Source.INFERRED if doubt else Source.USER_SAID).value,

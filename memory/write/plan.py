@@ -1,8 +1,8 @@
 """A plan: what a write is going to change, said before anything has changed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from memory.models import Batch, Change, Memory, Scope
@@ -20,6 +20,16 @@ class PlannedChange:
     undoing: bool = False
 
 
+class Erases(Protocol):
+    """What an erasure takes away beside rows and ledger. `foreign`, once it is clean: batches of
+    other memories whose reasons it took."""
+
+    foreign: Sequence[Batch]
+
+    def clean(self, batch: Batch) -> None:
+        """Carry it out, in the transaction of the plan."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """Changes that are applied together, in this order, or not at all."""
@@ -30,6 +40,7 @@ class Plan:
     changes: tuple[PlannedChange, ...]
     undoes: Batch | None = None
     user_id: str = ""
+    erasing: "Erases | None" = None
 
     def __iter__(self) -> Iterator[PlannedChange]:
         return iter(self.changes)

@@ -1,13 +1,15 @@
 """Drawing up a plan: changes are tried on a copy of the rows, nothing is written."""
 
+from collections.abc import Callable, Iterable
 from copy import copy
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 
 from memory import clock
+from memory.index.prepared import Prepared
 from memory.models import Batch, Memory, Scope, Status
 from memory.models.ids import new_id
 
@@ -69,9 +71,7 @@ class Planner:
             key = (row.user_id, row.agent_id, row.entity_key, row.attribute_key)
             if key == wanted and row.single_valued and row.status == Status.ACTIVE:
                 return row
-        return self._untouched(
-            self._of_key(*wanted).filter(status=Status.ACTIVE, single_valued=True)
-        )
+        return self._untouched(self._stored(_current, *wanted))
 
     def standing(self, memory: Memory) -> Memory | None:
         """The active row that stands where `memory` would stand again: the current value of its
@@ -85,7 +85,8 @@ class Planner:
 
     def last_of_key(self, user_id: str, agent_id: str, entity_key: str, attribute_key: str):
         """The newest row of a key in whatever state, so that a fact keeps one history."""
-        return self._of_key(user_id, agent_id, entity_key, attribute_key).order_by("-id").first()
+        found = self._stored(_last_of_key, user_id, agent_id, entity_key, attribute_key)
+        return next(iter(found), None)
 
     def repeat(self, user_id: str, agent_id: str, fingerprint: str):
         """An active row that says exactly the same."""
@@ -93,14 +94,7 @@ class Planner:
             same = (row.user_id, row.agent_id, row.fingerprint) == (user_id, agent_id, fingerprint)
             if same and row.status == Status.ACTIVE:
                 return row
-        return self._untouched(
-            Memory.objects.within(self.scope).filter(
-                user_id=user_id,
-                agent_id=agent_id,
-                fingerprint=fingerprint,
-                status=Status.ACTIVE,
-            )
-        )
+        return self._untouched(self._stored(_repeats, user_id, agent_id, fingerprint))
 
     def waiting(self, user_id: str, agent_id: str, fingerprint: str) -> Memory | None:
         """A candidate or held row that says exactly the same: that key's value, or that text."""
@@ -108,21 +102,12 @@ class Planner:
             same = (row.user_id, row.agent_id, row.fingerprint) == (user_id, agent_id, fingerprint)
             if same and row.status in WAITING:
                 return row
-        return self._untouched(
-            Memory.objects.within(self.scope).filter(
-                user_id=user_id,
-                agent_id=agent_id,
-                fingerprint=fingerprint,
-                status__in=WAITING,
-            )
-        )
+        return self._untouched(self._stored(_waiting, user_id, agent_id, fingerprint))
 
     def next_version(self, fact: UUID) -> int:
         planned = [row.version for row in self.rows.values() if row.fact == fact]
-        stored = (
-            Memory.objects.within(self.scope).filter(fact=fact).aggregate(last=Max("version"))
-        )["last"]
-        return max([stored or 0, *planned]) + 1
+        stored = [version for (version,) in _last_version(self.scope.workspace_id, fact)]
+        return max([0, *stored, *planned]) + 1
 
     def chain(self, current: Memory) -> list[Memory]:
         """`current` and the rows that it stands on, newest first, as their links lead."""
@@ -133,17 +118,42 @@ class Planner:
             links.append(before)
         return links
 
-    def _untouched(self, rows: QuerySet[Memory]) -> Memory | None:
+    def _stored(self, rows: Prepared, user_id: str, *values: str) -> list[Memory]:
+        if self.scope.user_id not in (None, user_id):
+            return []
+        return rows(self.scope.workspace_id, user_id, *values)
+
+    def _untouched(self, rows: Iterable[Memory]) -> Memory | None:
         # Picked here: as a condition, the list of a large batch made every question slower.
         return next((row for row in rows if row.public_id not in self.rows), None)
 
-    def _of_key(self, user_id: str, agent_id: str, entity_key: str, attribute_key: str):
-        return Memory.objects.within(self.scope).filter(
-            user_id=user_id,
-            agent_id=agent_id,
-            entity_key=entity_key,
-            attribute_key=attribute_key,
-        )
+
+def _prepared(query: Callable[..., QuerySet], *names: str, **fixed: Any) -> Prepared:
+    """Memories of a workspace that have values in columns of these `names`, and the `fixed`."""
+    return Prepared(
+        lambda workspace_id, *values: query(
+            Memory.everywhere.filter(
+                workspace_id=workspace_id, **dict(zip(names, values, strict=True)), **fixed
+            )
+        ),
+        int,
+        *[str] * len(names),
+    )
+
+
+_KEY = ("user_id", "agent_id", "entity_key", "attribute_key")
+_PRINT = ("user_id", "agent_id", "fingerprint")
+_current = _prepared(QuerySet.all, *_KEY, status=Status.ACTIVE, single_valued=True)
+_last_of_key = _prepared(lambda rows: rows.order_by("-id")[:1], *_KEY)
+_repeats = _prepared(QuerySet.all, *_PRINT, status=Status.ACTIVE)
+_waiting = _prepared(QuerySet.all, *_PRINT, status__in=WAITING)
+_last_version = Prepared(
+    lambda workspace_id, fact: Memory.everywhere.filter(workspace_id=workspace_id, fact=fact)
+    .order_by("-version")
+    .values_list("version")[:1],
+    int,
+    UUID,
+)
 
 
 def began(memory: Memory) -> datetime:

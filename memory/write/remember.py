@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memory.index.entry import entry_for
-from memory.models import Batch, Memory, Policies, Scope, Status, policies_of
+from memory.index.policies import ruling
+from memory.models import Batch, Policies, Scope, Status
 from memory.text.statement import parse_statement
 
 from . import queue
@@ -12,6 +13,7 @@ from .apply import apply
 from .held import Look, look
 from .planner import Planner
 from .proposal import InvalidInput, Proposal
+from .relations import relations
 from .resolve import Outcome, take
 from .sameness import note_pairs
 
@@ -35,8 +37,9 @@ def remember(
     """Write memories, all in one batch or none.
 
     With `infer`, a text that is a plain statement ("X的Y是Z", "my X is Y") also gets its
-    entity, attribute and value. With `each`, what cannot be kept is an outcome "rejected" of its
-    own and the others are written. Raises `InvalidInput` (`SecretRefused` for a secret),
+    entity, attribute and value, and one that plainly ties things together ("X使用Y", "X is
+    supplied by Y") these as its links. With `each`, what cannot be kept is an outcome "rejected"
+    of its own and the others are written. Raises `InvalidInput` (`SecretRefused` for a secret),
     `ScopeError`, `queue.QueueTimeout`.
     """
     offers = [offered(scope, proposal, infer=infer, each=each) for proposal in proposals]
@@ -55,7 +58,7 @@ def offered(
     except InvalidInput as error:
         return _rejected(error, each)
     # Remembered by the analyser, so that the lock is held without it.
-    entry_for(Memory(**{n: getattr(seen.proposal, n) for n in _SEARCHABLE}))
+    entry_for(seen.proposal)
     return seen
 
 
@@ -63,7 +66,7 @@ def write(
     scope: Scope, offers: Sequence[Look | Outcome], *, reason: str = "", each: bool = False
 ) -> Written:
     """Write what was `offered`; an outcome among it is passed on. Raises as `remember` does."""
-    policies = policies_of(scope.workspace_id)
+    policies = ruling(scope.workspace_id)
     with queue.turn():
         planner = Planner(scope)
         outcomes = [
@@ -101,10 +104,9 @@ def _rejected(error: InvalidInput, each: bool) -> Outcome:
     return Outcome("rejected", None, None, f"{error.code}: {told}")
 
 
-_SEARCHABLE = ("text", "entity", "attribute", "value", "summary")
-
-
 def _with_parts(proposal: Proposal) -> Proposal:
+    if proposal.text and not proposal.links:
+        proposal = replace(proposal, links=relations(proposal.text))
     if proposal.entity or not proposal.text:
         return proposal
     found = parse_statement(proposal.text)

@@ -6,11 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from memory import clock
-from memory.models import Memory, Policy, Scope, Status, layer_of, policies_of
+from memory.models import Erasure, Memory, Policy, Scope, Status, layer_of, policies_of
 from memory.text.normalise import key
 from memory.text.statement import parse_statement
 
-from .draft import expiry, one_sentence, parts, places, restated, with_value
+from .draft import expiry, links_after, one_sentence, parts, places, restated, with_value
+from .erase.tombstones import erasure_of
 from .held import CONFLICT, LOW_CONFIDENCE, Look, look
 from .plan import Conflict, StalePlan
 from .planner import Planner
@@ -31,12 +32,23 @@ class NotFound(LookupError):
     """No such memory in this scope."""
 
 
+class Erased(NotFound):
+    """It was erased from this scope; `erasure` is its tombstone."""
+
+    def __init__(self, erasure: Erasure):
+        self.erasure = erasure
+        super().__init__(f"{erasure.memory_id} was erased")
+
+
 def find(scope: Scope, memory_id: UUID) -> Memory:
-    """The memory, or `NotFound`: the same for one of another scope and one that never was."""
+    """The memory, or `NotFound`: the same for one of another scope and one that never was. Where
+    it was erased, and the scope had it, `Erased`."""
     memory = Memory.objects.within(scope).filter(public_id=memory_id).first()
-    if memory is None:
-        raise NotFound(str(memory_id))
-    return memory
+    if memory is not None:
+        return memory
+    if erasure := erasure_of(scope, memory_id):
+        raise Erased(erasure)
+    raise NotFound(str(memory_id))
 
 
 def plan_amend(scope: Scope, memory: Memory, changes: dict[str, Any]) -> Planner:
@@ -205,6 +217,8 @@ def _with(memory: Memory, changes: Mapping[str, Any]) -> Proposal:
         fields["summary"] = kept or one_sentence(fields["text"])
     if "occurred_at" not in changes and fields["text"] != memory.text:
         fields["occurred_at"] = clock.now()
+    if "links" not in changes and fields["text"] != memory.text:
+        fields["links"] = links_after(memory, fields["text"])
     fields["tags"], fields["links"] = tuple(fields["tags"]), tuple(fields["links"])
     return Proposal(**fields)
 

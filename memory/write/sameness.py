@@ -59,11 +59,12 @@ def similar(scope: Scope, memory: Memory, limit: int = CANDIDATES) -> list[tuple
         memory.workspace_id, memory.user_id, memory.agent_id, memory.text, limit,
         but=memory.pk or 0,
     )  # fmt: skip
-    rows = Memory.objects.within(scope).filter(pk__in=found, status=Status.ACTIVE)
     # Most are told apart by their texts alone, and whole rows cost more to read.
-    texts = rows.values_list("pk", "text")
-    near = [pk for pk, text in texts if likeness(memory.text, text).is_possible]
-    told = [(row, alike(memory, row)) for row in rows.filter(pk__in=near)] if near else []
+    near = [pk for pk, text in found if likeness(memory.text, text).is_possible]
+    if not near:
+        return []
+    rows = Memory.objects.within(scope).filter(pk__in=near, status=Status.ACTIVE)
+    told = [(row, alike(memory, row)) for row in rows]
     likely = [(row, how) for row, how in told if how.is_possible]
     return sorted(likely, key=lambda pair: (-pair[1].score, pair[0].pk))
 

@@ -1,6 +1,6 @@
 """A memory's columns as the ledger keeps them, and back."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -29,7 +29,8 @@ def restored(values: dict[str, Any]) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
-        return value.isoformat()
+        # In UTC, as the table gives it back: an undo compares the two.
+        return value.astimezone(UTC).isoformat()
     if isinstance(value, UUID):
         return value.hex
     if isinstance(value, str):

@@ -4,6 +4,7 @@ import os
 import random
 import tempfile
 from collections.abc import Iterator
+from copy import copy
 from datetime import timedelta
 from typing import Any
 
@@ -128,8 +129,8 @@ def fill(scope, rows: int, turns_each: int = 0) -> None:
         optimise()
 
 
-def _rows(scope, user: int, chance: random.Random) -> Iterator[tuple[dict, Any]]:
-    """The memories of one user as the database takes them, each with its entry in the indexes."""
+def _rows(scope, user: int, chance: random.Random) -> Iterator[tuple[dict, Any, Any]]:
+    """The memories of one user: as the database takes them, in the indexes, and as they are."""
     from django.db import connection
 
     from memory import clock
@@ -153,27 +154,36 @@ def _rows(scope, user: int, chance: random.Random) -> Iterator[tuple[dict, Any]]
             column.column: column.get_db_prep_save(getattr(memory, column.attname), connection)
             for column in columns
         }
-        yield row, entry_for(memory)
+        yield row, entry_for(memory), memory
 
 
-def _insert(own: list[list[tuple[dict, Any]]], start: int, workspace: int, numbers: dict) -> None:
+def _insert(
+    own: list[list[tuple[dict, Any, Any]]], start: int, workspace: int, numbers: dict
+) -> None:
     """The rows of `own` as those of the users from `start` on."""
     from django.db import connection
 
     from memory.index.entry import owner_mark, owner_prefix, workspace_prefix
+    from memory.index.links import fill_links
     from memory.index.schema import BROWSE, RECALL
+    from memory.index.stamps import READ, keep_memory_stamps, memory_said, stamp
     from memory.models.ids import new_id
 
-    table, browse, recall = [], [], []
+    table, browse, recall, stamps, twins = [], [], [], [], []
     for user, rows in enumerate(own, start):
         number = numbers[f"user-{user}"]
-        for place, (row, entry) in enumerate(rows, start=user * PER_USER + 1):
+        for place, (row, entry, memory) in enumerate(rows, start=user * PER_USER + 1):
             name = new_id().hex
             table.append(
                 row | {"id": place, "public_id": name, "fact": name, "user_id": f"user-{user}"}
             )
             columns = entry.columns(workspace_prefix(workspace), owner_mark(number))
             browse.append((place, *columns))
+            twin = copy(memory)
+            twin.pk, twin.user_id = place, f"user-{user}"
+            said = memory_said([getattr(twin, column) for column in READ], number)
+            stamps.append((place, stamp(said, columns)))
+            twins.append(twin)
             recall.append((place, *entry.columns(owner_prefix(number))))
     names = list(table[0])
     with connection.cursor() as cursor:
@@ -186,6 +196,8 @@ def _insert(own: list[list[tuple[dict, Any]]], start: int, workspace: int, numbe
             cursor.executemany(
                 f"INSERT INTO {index}(rowid, words, bigrams) VALUES (%s, %s, %s)", entries
             )
+    keep_memory_stamps(stamps)
+    fill_links(twins)
 
 
 def _talk(scope, users: int, count: int, chance: random.Random) -> None:

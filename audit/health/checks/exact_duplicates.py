@@ -12,6 +12,7 @@ class ExactDuplicates(MemoryCheck):
     )
     advice = gettext_lazy("Open the rows, keep the best sourced one of each and retract the rest.")
     severity = Severity.WARNING
+    reads_past = True
 
     def rows(self, scope: Scope) -> QuerySet[Memory]:
         same = active(scope).filter(

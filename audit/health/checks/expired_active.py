@@ -20,6 +20,7 @@ class ExpiredActive(MemoryCheck):
         "still holds."
     )
     severity = Severity.WARNING
+    reads_past = True
 
     def rows(self, scope: Scope) -> QuerySet[Memory]:
         return active(scope).filter(expires_at__lte=clock.now())

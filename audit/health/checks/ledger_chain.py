@@ -1,4 +1,5 @@
 from datetime import datetime
+from uuid import UUID
 
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
@@ -34,7 +35,7 @@ class LedgerChain(Check):
     def judge(self, scope: Scope, seen: Break | None) -> Result:
         """Count: 1 when the first broken entry is the scope's. Total: the scope's entries."""
         total = Change.objects.filter(batch__in=Batch.objects.within(scope)).count()
-        mine = seen is not None and _is_within(scope, seen.entry.batch_id)
+        mine = seen is not None and _is_within(scope, seen.row.batch_id)
         return Result(
             count=int(mine),
             total=total,
@@ -49,11 +50,12 @@ class LedgerChain(Check):
             return [gettext("The shared chain is broken at an entry outside this report.")]
         if detail["entry"] is None:
             return []
+        at = detail["at"]
         return [
             gettext("entry %(number)d of %(time)s %(what)s")
             % {
                 "number": detail["entry"],
-                "time": shown_time(datetime.fromisoformat(detail["at"])),
+                "time": shown_time(datetime.fromisoformat(at)) if at else "?",
                 "what": gettext(detail["what"]),
             }
         ]
@@ -64,16 +66,27 @@ def _is_within(scope: Scope, batch_id: int) -> bool:
 
 
 def _sample(scope: Scope, broken: Break) -> tuple[str, ...]:
-    # An altered entry may name any memory.
-    rows = Memory.objects.within(scope).filter(public_id=broken.entry.memory_id)
+    # An altered entry may name any memory, or none.
+    try:
+        named = UUID(broken.row.memory_id)
+    except (TypeError, ValueError, AttributeError):
+        return ()
+    rows = Memory.objects.within(scope).filter(public_id=named)
     return tuple(str(memory.public_id) for memory in rows)
 
 
 def _detail(broken: Break | None) -> dict:
     if broken is None:
         return {"entry": None, "at": None, "what": None}
-    entry = broken.entry
-    return {"entry": entry.pk, "at": entry.at.isoformat(), "what": broken.what}
+    return {"entry": broken.number, "at": _moment(broken.row.at), "what": broken.what}
+
+
+def _moment(stored: object) -> str | None:
+    """The entry's time; None where its bytes are no time any more."""
+    try:
+        return datetime.fromisoformat(f"{stored}+00:00").isoformat()
+    except ValueError:
+        return None
 
 
 CHECK = LedgerChain()

@@ -30,6 +30,7 @@ class MissingMetadata(MemoryCheck):
         "Open the rows and fill in what is known; make the agent send these fields with each write."
     )
     severity = Severity.WARNING
+    reads_past = True
 
     def rows(self, scope: Scope) -> QuerySet[Memory]:
         lacking = Q()

@@ -18,18 +18,30 @@ def _report(report: Report) -> Iterator[str]:
         "sqlite": report.sqlite,
         "result": report.label,
     }
+    if report.as_of:
+        yield _("the store as it was; left out, because they cannot tell: %(checks)s") % {
+            "checks": ", ".join(report.left_out_titles) or "-"
+        }
     yield ", ".join(f"{status} {n}" for status, n in report.statuses)
+    if report.before_at:
+        yield _("compared with the report of %(time)s") % {"time": shown_time(report.before_at)}
     for finding in report.findings:
         yield from _finding(finding)
 
 
 def _finding(finding: Finding) -> Iterator[str]:
     if finding.severity == Severity.OK:
-        yield f"[{finding.label}] {finding.title}"
+        figures = f": {finding.count} ({finding.percent})" if finding.count else ""
+        yield f"[{finding.label}] {finding.title}{figures}{_since(finding)}"
         yield from (f"    {note}" for note in finding.notes)
         return
-    yield f"[{finding.label}] {finding.title}: {finding.count} ({finding.percent})"
+    figures = f"{finding.count} ({finding.percent})"
+    yield f"[{finding.label}] {finding.title}: {figures}{_since(finding)}"
     yield from (f"    {line}" for line in (finding.why, *finding.notes, finding.advice))
     yield from (f"    {public_id}" for public_id in finding.sample)
     if finding.more:
         yield "    " + _("and %d more") % finding.more
+
+
+def _since(finding: Finding) -> str:
+    return f"; {finding.since_before}" if finding.since_before else ""

@@ -1,4 +1,5 @@
 import os
+from datetime import datetime
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -7,7 +8,9 @@ from django.utils import translation
 
 from audit.health.check import Severity
 from audit.health.formats import FORMATS
+from audit.health.past import past_reports
 from audit.health.report import Report, run_reports, save_report
+from memory.management.moment import read_moment
 from memory.models import Scope, Workspace
 
 
@@ -28,6 +31,9 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=FORMATS, default="text")
         parser.add_argument("--fail-on", choices=Severity.ORDER[1:], default=Severity.ERROR)
         parser.add_argument("--save", action="store_true", help="Keep the report.")
+        parser.add_argument(
+            "--as-of", help="The store as it was then (2026-03-01T09:00+08:00); cannot be kept."
+        )
         parser.add_argument("--workspace", metavar="NAME", help="Only this one; default: all.")
         parser.add_argument(
             "--lang",
@@ -35,10 +41,13 @@ class Command(BaseCommand):
             help="Language of the report; default: that of the environment.",
         )
 
-    def handle(self, *, format, fail_on, save, workspace, lang, **options):
+    def handle(self, *, format, fail_on, save, as_of, workspace, lang, **options):
+        if save and as_of:
+            raise CouldNotRun("a report of the past is not kept: --save or --as-of")
+        moment = read_moment("--as-of", as_of)
         with translation.override(lang or environment_language()):
             try:
-                reports = self._reports(workspace, save)
+                reports = self._reports(workspace, save, moment)
                 printed = FORMATS[format](reports, fail_on)
             except CouldNotRun:
                 raise
@@ -51,14 +60,14 @@ class Command(BaseCommand):
         if Severity.reaches(worst, fail_on):
             raise CommandError(f"health: {worst}", returncode=1)
 
-    def _reports(self, name: str | None, save: bool) -> list[Report]:
+    def _reports(self, name: str | None, save: bool, as_of: datetime | None) -> list[Report]:
         workspaces = Workspace.objects.all()
         if name is not None:
             workspaces = workspaces.filter(name=name)
         scopes = [Scope(workspace.pk, "command", "command") for workspace in workspaces]
         if not scopes:
             raise CouldNotRun(f"no workspace {name!r}" if name else "there is no workspace yet")
-        reports = run_reports(scopes)
+        reports = past_reports(scopes, as_of) if as_of else run_reports(scopes)
         if save:
             for scope, report in zip(scopes, reports, strict=True):
                 save_report(scope, report)

@@ -1,10 +1,9 @@
 import json
-from datetime import datetime
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils.dateparse import parse_datetime
 
 from memory.index.turns import TurnHit
+from memory.management.moment import read_moment
 from memory.management.workspace import add_workspace_argument, command_scope
 from memory.recall import PROFILES, Answer, InvalidRequest, Ranked, RecallRequest, recall
 from memory.recall.answer import as_dict
@@ -30,12 +29,12 @@ class Command(BaseCommand):
         add_workspace_argument(parser)
 
     def handle(self, *, question: str, user: str, **options):
-        moment = options["as_of"] and _moment(options["as_of"])
+        moment = read_moment("--as-of", options["as_of"])
         request = RecallRequest(
             command_scope(options["workspace"], user),
             question,
             agent_id=options["agent"],
-            as_of=moment or None,
+            as_of=moment,
             limit=options["limit"],
             turns=options["turns"],
             profile=options["profile"],
@@ -81,14 +80,3 @@ def _why(item: Ranked | RankedTurn) -> str:
 
 def _said(turn: TurnHit) -> str:
     return f"{turn.role}: {one_sentence(turn.content)}"
-
-
-def _moment(text: str) -> datetime:
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        # Well written, but no such day or hour.
-        moment = None
-    if moment is None:
-        raise CommandError("--as-of takes a time such as 2026-03-01T09:00+08:00")
-    return moment

@@ -17,6 +17,7 @@ from memory.recall.verify import (
 STORES = {
     "equal": "the record in this store says the same",
     "differs": "the record in this store differs",
+    "erased": "an erasure took words out of the record in this store since",
     "missing": "this store has no such record",
     "not_asked": "no store was asked",
 }

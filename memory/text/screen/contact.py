@@ -53,6 +53,8 @@ def find(views: Views) -> Iterator[Finding]:
     view = views.plain
     if DIGITS.search(view.text):
         yield from _phones(view)
+    if "@" not in view.text:
+        return
     for match in _MAIL.finditer(view.text):
         # git@host:path is a repository, icon@2x.png a file, user:word@host a login.
         repository = match["user"] == "git" and view.text[match.end() : match.end() + 1] in ":/"

@@ -36,12 +36,12 @@ def readings(views: Views) -> Iterator[Reading]:
     writing direction, in numbered HTML entities. What is found is not decoded again."""
     text = views.original
     yield Reading("as written", views)
-    for match in _TAGS.finditer(text):
+    for match in () if text.isascii() else _TAGS.finditer(text):
         told = "".join(chr(ord(char) - 0xE0000) for char in match[0][:_LONGEST])
         yield Reading("in invisible tags", Views(told), match.span())
-    for match in _TURNED.finditer(text):
+    for match in () if text.isascii() else _TURNED.finditer(text):
         yield Reading("written backwards", Views(match[1][::-1]), match.span())
-    for match in _ENTITIES.finditer(text):
+    for match in _ENTITIES.finditer(text) if "&#" in text else ():
         yield Reading("in HTML entities", Views(html.unescape(match[0])), match.span())
     plain = views.plain
     for count, match in enumerate(_BASE64.finditer(plain.text)):

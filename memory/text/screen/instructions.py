@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import groupby
+from operator import add
 from types import ModuleType
 
 from . import chinese, english
@@ -39,6 +40,8 @@ _SQUEEZED = (
         r"规定|要求|约束|限制|设定)"
     ),
 )
+# Six characters are the least that one of them matches (忽略以上指令).
+_SHORTEST = 6
 _ORDINARY = re.compile(r"[A-Za-z]{2,}(?:[ \n]+[A-Za-z]{2,})+|[\u4e00-\u9fff]+")
 _BREAK = re.compile(r"[.!?;][\s\"'”]|[。！？；]")
 
@@ -71,8 +74,9 @@ def _in_words(view: View) -> Iterator[tuple[str, int, int]]:
     # Most of the 900 words do not even begin in a text: looking for each took 50 ms in a long
     # one, and going through them 1 ms in the shortest.
     begins = _begins()
+    shared = begins.keys() & {*map(add, text, text[1:]), *text}
     places = sorted(
-        place for two in {*map("".join, pairwise(text)), *text} for place in begins.get(two, ())
+        (number, at) for two in shared for number, at, word in begins[two] if word in text
     )
     for number, group in groupby(places, key=lambda place: place[0]):
         rule = _rules()[number]
@@ -111,6 +115,8 @@ def _follow(steps: tuple[re.Pattern, ...], text: str, place: int) -> int | None:
 
 
 def _in_letters(views: Views, found: list) -> Iterator[tuple[str, int, int]]:
+    if len(views.folded.text) < _SHORTEST:
+        return
     hits = [pattern for pattern in _SQUEEZED if pattern.search(views.letters)]
     view = views.squeezed if hits else views.folded
     for pattern in hits:
@@ -123,12 +129,12 @@ def _in_letters(views: Views, found: list) -> Iterator[tuple[str, int, int]]:
 
 
 @cache
-def _begins() -> dict[str, list[tuple[int, int]]]:
-    """Where the words stand in the rules, by their first two letters."""
-    found: dict[str, list[tuple[int, int]]] = {}
+def _begins() -> dict[str, list[tuple[int, int, str]]]:
+    """The words and where they stand in the rules, by their first two letters."""
+    found: dict[str, list[tuple[int, int, str]]] = {}
     for number, rule in enumerate(_rules()):
         for at, word in enumerate(rule.words):
-            found.setdefault(word[:2], []).append((number, at))
+            found.setdefault(word[:2], []).append((number, at, word))
     return found
 
 

@@ -81,9 +81,12 @@ def find(views: Views) -> Iterator[Finding]:
     view = views.plain
     for form in FORMS:
         for prefix in form.prefixes:
-            yield from _with(form, prefix, view)
-    yield from _bearer(view)
-    yield from _pem(view)
+            if prefix in view.text:
+                yield from _with(form, prefix, view)
+    if "bearer" in views.lowered or "basic" in views.lowered:
+        yield from _bearer(view)
+    if "-----BEGIN" in view.text:
+        yield from _pem(view)
 
 
 def _with(form: Form, prefix: str, view: View) -> Iterator[Finding]:

@@ -105,11 +105,14 @@ def find(views: Views) -> Iterator[Finding]:
         written = not match["how"].strip().split(" ")[0].isalpha()
         if span := _told(match, plain_word=bool(owned) or written):
             yield secret(view, *span, "password", "password_en")
-    yield from _commands(view)
+    if "-" in view.text:
+        yield from _commands(view)
     for _, end in occurrences(lowered, _KEY_WORDS):
         match = _ASSIGNED.match(view.text, end)
         if match and _random(match["value"]) and not _PLACEHOLDER.match(match["value"]):
             yield secret(view, *match.span("value"), "token", "assigned_token")
+    if "://" not in view.text:
+        return
     for match in _URL.finditer(view.text):
         user, _, word = match["login"].partition(":")
         if not _PLACEHOLDER.match(word) and (user, word) not in _DOCUMENTED:

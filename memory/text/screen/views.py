@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from memory.text.normalise import simplified, visible
 
@@ -21,6 +21,8 @@ _PAIRS = (
 )
 _LOOK_ALIKE = {ord(pair[0]): pair[1] for pair in _PAIRS.split()}
 _LEET = str.maketrans("013457@$", "oieastas")
+# Characters that a table keeps; text of the world's scripts has some thousands.
+_MET = 65_536
 _TAG = re.compile(r"<[^<>]{0,300}>")
 _SIGN = re.compile(r"[\W_]+")
 
@@ -46,11 +48,11 @@ class Views:
 
     @cached_property
     def plain(self) -> View:
-        return _mapped(self.original, _plain)
+        return _as_it_is(self.original) or _mapped(self.original, _PLAIN)
 
     @cached_property
     def folded(self) -> View:
-        return _mapped(self.original, _folded)
+        return _as_it_is(self.original, str.lower) or _mapped(self.original, _FOLDED)
 
     @cached_property
     def lowered(self) -> str:
@@ -73,7 +75,7 @@ class Views:
 
 def occurrences(text: str, words: Iterable[str]) -> Iterator[tuple[int, int]]:
     """(start, end) wherever one of `words` stands in a text, Latin ones not inside a word."""
-    for word in words:
+    for word in [word for word in words if word in text]:
         place, end = text.find(word), 0
         while place >= 0:
             end = place + len(word)
@@ -86,15 +88,38 @@ def _latin(char: str) -> bool:
     return "a" <= char <= "z"
 
 
-def _mapped(original: str, form: Callable[[str], str]) -> View:
-    distinct = "".join(set(original))
-    table = dict.fromkeys(distinct, "")
-    table |= {char: form(char) for char in visible(distinct)}
-    if all(len(new) == 1 for new in table.values()):
-        text = "".join(map(table.__getitem__, original))
+def _as_it_is(original: str, form: Callable[[str], str] = str) -> View | None:
+    """The view of a text that is seen as it stands, None of any other."""
+    if not (original.isascii() and original.isprintable()):
+        return None
+    return View(form(original), range(len(original)), range(1, len(original) + 1))
+
+
+def _mapped(original: str, table: "_Table") -> View:
+    text = original.translate(table)
+    if table.uneven.isdisjoint(original):
         return View(text, range(len(original)), range(1, len(original) + 1))
-    places = [i for i, char in enumerate(original) for _ in table[char]]
-    return View("".join(map(table.__getitem__, original)), places, [i + 1 for i in places])
+    places = [i for i, char in enumerate(original) for _ in table[ord(char)]]
+    return View(text, places, [i + 1 for i in places])
+
+
+class _Table(dict[int, str]):
+    """What `str.translate` puts for each character, worked out when it is first met: nothing for
+    what nobody sees. `uneven` holds those that do not become one character."""
+
+    def __init__(self, form: Callable[[str], str]):
+        self._form = form
+        self.uneven: set[str] = set()
+
+    def __missing__(self, code: int) -> str:
+        if len(self) >= _MET:
+            self.clear()
+        char = chr(code)
+        formed = self._form(char) if visible(char) else ""
+        if len(formed) != 1:
+            self.uneven.add(char)
+        self[code] = formed
+        return formed
 
 
 def _without(pattern: re.Pattern, text: str, starts: list[int], ends: list[int]):
@@ -117,17 +142,14 @@ def _kept(match: re.Match) -> str:
     return match[0] if match[0] in ("@", "$") else ""
 
 
-@lru_cache(maxsize=65536)
 def _plain(char: str) -> str:
-    if char.isascii():
-        return char
     return unicodedata.normalize("NFKC", char)
 
 
-@lru_cache(maxsize=65536)
 def _folded(char: str) -> str:
-    if char.isascii():
-        return char.lower()
     parts = unicodedata.normalize("NFKD", char)
     shown = "".join(part for part in parts if not unicodedata.combining(part))
     return simplified(unicodedata.normalize("NFKC", shown.casefold())).translate(_LOOK_ALIKE)
+
+
+_PLAIN, _FOLDED = _Table(_plain), _Table(_folded)

@@ -1,4 +1,5 @@
 import json
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -56,17 +57,15 @@ def test_an_earlier_report_opens():
     kept()
     client = person()
     assert "There are warnings" in client.get("/health/").content.decode()
-    page = client.get(f"/health/?report={first.pk}").content.decode()
+    page = client.get(f"/health/reports/{first.pk}/").content.decode()
     assert "Every check is clean" in page
     assert "An earlier report" in page
 
 
-@pytest.mark.parametrize("asked", ["", "x", "-1", "²", "9" * 40, "None"])
-def test_a_report_that_is_not_there_gives_the_newest(asked):
-    newest = kept()
-    answer = person().get("/health/", {"report": asked})
-    assert answer.status_code == 200
-    assert answer.context["chosen"] == newest
+@pytest.mark.parametrize("asked", ["0", "x", "-1", "999999", "9" * 40, "9" * 18])
+def test_a_report_that_is_not_there_is_not_found(asked):
+    kept()
+    assert person().get(f"/health/reports/{asked}/").status_code == 404
 
 
 def test_a_report_of_another_workspace_is_not_shown():
@@ -74,13 +73,21 @@ def test_a_report_of_another_workspace_is_not_shown():
     foreign = kept()
     other = make.workspace("w2")
     stranger = make.logged_in(make.person("sam", other))
-    assert "No report yet" in stranger.get(f"/health/?report={foreign.pk}").content.decode()
+    for query in ("", "?format=json"):
+        numbers = (foreign.pk, foreign.pk + 1)
+        answers = [stranger.get(f"/health/reports/{number}/{query}") for number in numbers]
+        assert [answer.status_code for answer in answers] == [404, 404]
+        pages = [
+            re.sub(r"csrf[^>]*>", "", answer.content.decode().replace(f"/{number}/", "/N/"))
+            for number, answer in zip(numbers, answers, strict=True)
+        ]
+        assert len(set(map(len, pages))) == 1
     own = kept(other)
-    answer = stranger.get(f"/health/?report={foreign.pk}")
-    assert answer.context["chosen"] == own
-    assert "is not here" in answer.content.decode()
-    download = stranger.get(f"/health/?report={foreign.pk}&format=json")
+    download = stranger.get(f"/health/reports/{own.pk}/?format=json")
     assert json.loads(download.content)["reports"][0]["workspace"] == "w2"
+    assert str(foreign.pk) not in [
+        str(row.pk) for row, *_ in stranger.get("/health/reports/").context["rows"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +97,7 @@ def test_a_report_of_another_workspace_is_not_shown():
 def test_downloads(name, begins):
     incomplete()
     report = kept()
-    answer = person().get(f"/health/?report={report.pk}&format={name}")
+    answer = person().get(f"/health/reports/{report.pk}/?format={name}")
     assert answer.headers["Content-Disposition"].startswith('attachment; filename="health-w1-')
     assert answer.content.decode().startswith(begins)
     assert "missing" in answer.content.decode().lower()
@@ -99,8 +106,8 @@ def test_downloads(name, begins):
 
 
 def test_an_unknown_format_shows_the_page():
-    kept()
-    assert "<html" in person().get("/health/?format=pdf").content.decode()
+    report = kept()
+    assert "<html" in person().get(f"/health/reports/{report.pk}/?format=pdf").content.decode()
 
 
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.OPERATOR, Role.AUDITOR, Role.ADMIN])
@@ -134,9 +141,44 @@ def test_queries_do_not_grow_with_reports_or_rows(django_assert_max_num_queries)
         incomplete()
         kept()
     client.get("/health/")
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(14):
         answer = client.get("/health/")
-    assert len(answer.context["earlier"]) == 20
+    assert len(answer.context["earlier"]) == 5
+
+
+def test_each_finding_stands_beside_the_report_before():
+    kept()
+    incomplete()
+    kept()
+    client = person()
+    page = client.get("/health/").content.decode()
+    assert "compared with the report of" in page
+    row = next(r for r in client.get("/health/").context["found"])
+    assert (row["finding"].id, row["finding"].since_before) == ("missing_metadata", "new")
+    make.remember(text="白茶五克")
+    kept()
+    page = client.get("/health/").content.decode()
+    assert "worse, it was 1 (100.0%)" in page
+    assert '<svg class="spark"' in page
+    assert "in the last 3 reports: from 0 to 2, at most 2" in page
+
+
+def test_a_first_report_is_compared_with_nothing():
+    incomplete()
+    kept()
+    page = person().get("/health/").content.decode()
+    assert "compared with" not in page
+    assert '<svg class="spark"' not in page
+
+
+def test_only_who_may_correct_is_offered_a_fix_and_only_of_the_newest():
+    incomplete()
+    first = kept()
+    assert "/health/missing_metadata/fix/" in person().get("/health/").content.decode()
+    assert "/fix/" not in person(Role.VIEWER).get("/health/").content.decode()
+    kept()
+    client = make.logged_in(make.person("otto"))
+    assert "/fix/" not in client.get(f"/health/reports/{first.pk}/").content.decode()
 
 
 def test_in_chinese():

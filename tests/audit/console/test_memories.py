@@ -1,9 +1,10 @@
 import re
 from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from audit.console import keyset, listing
+from audit.console import keyset, listing, memory_filter
 from audit.health import registry
 from memory import clock
 from memory.models import Status
@@ -231,7 +232,8 @@ def test_a_page_whose_rows_are_gone_is_the_first_page():
 
 def test_counts_stop_at_the_cap(monkeypatch):
     monkeypatch.setattr(keyset, "COUNT_CAP", 3)
-    monkeypatch.setattr(listing, "COUNT_CAP", 3)
+    for module in (listing, memory_filter):
+        monkeypatch.setattr(module, "COUNT_CAP", 3)
     many(5)
     page = operator().get("/memories/")
     assert "3+" in text_of(page)
@@ -241,7 +243,8 @@ def test_counts_stop_at_the_cap(monkeypatch):
 
 
 def test_a_search_beyond_the_cap_says_so(monkeypatch):
-    monkeypatch.setattr(listing, "COUNT_CAP", 3)
+    for module in (listing, memory_filter):
+        monkeypatch.setattr(module, "COUNT_CAP", 3)
     many(5)
     client = operator()
     page = client.get("/memories/?q=note")
@@ -347,3 +350,50 @@ def test_the_workspace_is_the_one_that_was_chosen():
     assert "written in w2" not in text_of(client.get("/memories/"))
     client.post("/workspace/", {"workspace": other.pk, "next": "/memories/"})
     assert "written in w2" in text_of(client.get("/memories/"))
+
+
+def test_typed_filters_become_the_address():
+    answer = operator().get("/memories/", {"q": "is:superseded user:ann 预算", "kind": "fact"})
+    assert answer.status_code == 302
+    address = answer["Location"]
+    assert parse_qs(urlsplit(address).query) == {
+        "q": ["预算"], "kind": ["fact"], "status": ["superseded"], "user_id": ["ann"],
+    }  # fmt: skip
+
+
+def test_and_take_the_place_of_what_it_said():
+    query = {"q": "is:any", "status": "active", "cursor": "x"}
+    address = operator().get("/memories/", query)["Location"]
+    assert parse_qs(urlsplit(address).query) == {"status": ["any"]}
+
+
+def test_what_is_no_filter_is_searched_for_and_told():
+    remember(text="size:12 of the office")
+    text = text_of(operator().get("/memories/", {"q": "size:12"}))
+    assert "size:12 is no filter" in text
+
+
+@pytest.mark.parametrize(
+    ("query", "values"),
+    [
+        ({"confidence": "<0.5"}, ["low"]),
+        ({"confidence": ">=0.5"}, ["high"]),
+        ({"confidence": "high"}, []),
+        ({"importance": "5"}, ["high"]),
+        ({"tag": "急件"}, ["low"]),
+        ({"tag": "急"}, []),
+        ({"entity": "ＩＴＥＭ low"}, ["low"]),
+        ({"entity": "item"}, []),
+        ({"attribute": "colour", "entity": "item high"}, ["high"]),
+        ({"since": "2999-01-01"}, []),
+        ({"since": "2000-01-01", "until": "2999-01-01"}, ["high", "low"]),
+    ],
+)
+def test_the_filters_that_can_be_typed(query, values):
+    for value, confidence, importance, tags in (("low", 0.4, 2, ["急件"]), ("high", 0.9, 5, [])):
+        remember(
+            text=f"it is {value}", entity=f"item {value}", attribute="colour", value=value,
+            confidence=confidence, importance=importance, tags=tuple(tags),
+        )  # fmt: skip
+    page = operator().get("/memories/", {"status": "any"} | query).context["page"]
+    assert sorted(row.value for row in page.rows) == sorted(values)

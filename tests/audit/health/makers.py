@@ -6,6 +6,7 @@ from django.db import connection
 
 from memory import clock
 from memory.models import Change, Memory, Recall, RecallCandidate, Scope
+from memory.models.ids import new_id
 from memory.write.apply import apply
 from memory.write.revise import plan_retract
 from tests import factories as make
@@ -63,6 +64,18 @@ def served(
     return RecallCandidate.objects.create(
         recall=recall, memory_id=memory.public_id, rank=rank, status=memory.status, stale=stale
     )
+
+
+def altered(memory: Memory, **fields) -> Memory:
+    """Change a row behind the engine's back, as an old version or a hand in the file may have."""
+    Memory.everywhere.filter(pk=memory.pk).update(**fields)
+    memory.refresh_from_db()
+    return memory
+
+
+def kept_as(in_scope: Scope, text: str, **fields) -> Memory:
+    """An active memory of a text that would not have come in as it is."""
+    return altered(complete(in_scope, text=f"placeholder {new_id()}", **fields), text=text)
 
 
 def lose_from_index(memory: Memory) -> None:

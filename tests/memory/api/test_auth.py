@@ -71,9 +71,17 @@ OPERATIONS = [
     ("POST", f"/memories/{ID}/restore", "correct", {}, 404),
     ("POST", f"/memories/{ID}/approve", "correct", {"reason": "好"}, 404),
     ("POST", f"/memories/{ID}/reject", "correct", {"reason": "好"}, 404),
+    ("POST", f"/memories/{ID}/erase", "erase", {"reason": "好"}, 404),
+    ("GET", "/erasures", "read", None, 200),
+    ("GET", f"/erasures/{ID}", "read", None, 404),
+    ("GET", "/ledger/verify", "read", None, 200),
     ("POST", "/recall", "read", {"query": "好", "user_id": "ann"}, 200),
+    ("GET", "/entities?user_id=ann", "read", None, 200),
+    ("GET", "/entities/x/links?user_id=ann", "read", None, 404),
     ("POST", "/recall/why-not", "read",
      {"query": "好", "user_id": "ann", "memory_id": str(ID)}, 404),
+    ("POST", "/diagnose", "read",
+     {"symptom": "unused", "query": "好", "user_id": "ann", "memory_id": str(ID)}, 404),
     ("GET", "/recalls", "read", None, 200),
     ("GET", f"/recalls/{ID}", "read", None, 404),
     ("GET", f"/recalls/{ID}/export", "read", None, 404),
@@ -90,8 +98,21 @@ OPERATIONS = [
     ("POST", f"/batches/{ID}/undo", "correct", {}, 404),
     ("POST", "/turns", "write", {"role": "user", "content": "好"}, 201),
     ("GET", "/turns", "read", None, 200),
+    ("GET", "/diff", "read", None, 422),
     ("GET", f"/turns/{ID}", "read", None, 404),
     ("GET", "/health", "read", None, 200),
+    ("GET", "/health/reports", "read", None, 200),
+    ("GET", "/health/reports/7", "read", None, 404),
+    ("GET", "/health/trend", "read", None, 200),
+    ("GET", "/questions", "read", None, 200),
+    ("POST", "/questions", "write",
+     {"user_id": "ann", "text": "预算是多少？", "expected": ["640"]}, 201),
+    ("POST", "/questions/run", "write", {}, 200),
+    ("GET", "/questions/runs", "read", None, 200),
+    ("GET", f"/questions/runs/{ID}", "read", None, 404),
+    ("GET", f"/questions/{ID}", "read", None, 404),
+    ("PATCH", f"/questions/{ID}", "write", {"note": "好"}, 404),
+    ("DELETE", f"/questions/{ID}", "write", None, 404),
 ]  # fmt: skip
 
 
@@ -112,7 +133,9 @@ def test_the_table_above_is_complete():
     known = {
         (method.upper(), path.removeprefix("/api/v1").replace("{memory_id}", str(ID))
          .replace("{recall_id}", str(ID)).replace("{batch_id}", str(ID))
-         .replace("{turn_id}", str(ID)).replace("{correction_id}", str(ID)))
+         .replace("{erasure_id}", str(ID)).replace("{turn_id}", str(ID)).replace("{correction_id}", str(ID))
+         .replace("{question_id}", str(ID)).replace("{run_id}", str(ID))
+         .replace("{report_id}", "7"))
         for path, operations in api.get_openapi_schema()["paths"].items()
         for method in operations
     }  # fmt: skip

@@ -105,6 +105,7 @@ def test_served_now_is_accessed_now():
         ({"profile": "reckless"}, "profile"),
         ({"budget_tokens": 0}, "budget_tokens"),
         ({"as_of": "2026-03-03"}, "as_of"),
+        ({"as_of": "2999-01-01T00:00:00+00:00"}, "as_of"),
         ({"topk": 3}, "topk"),
     ],
 )

@@ -74,7 +74,7 @@ def test_remember_makes_a_first_workspace_and_then_asks_which():
         (("recall", "x", "--user", "ann", "--profile", "loud"), "profile"),
         (("recall", "x", "--user", "ann", "--as-of", "yesterday"), "--as-of"),
         (("recall", "x", "--user", "ann", "--as-of", "2026-13-01T00:00+08:00"), "--as-of"),
-        (("recall", "x", "--user", "ann", "--as-of", "2026-03-01T00:00"), "as_of"),
+        (("recall", "x", "--user", "ann", "--as-of", "2026-03-01T00:00"), "--as-of"),
         (("demo", "--port", "first"), "--port"),
         (("reindex", "--chek"), "--chek"),
         (("maintain", "now"), "now"),

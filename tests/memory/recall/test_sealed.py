@@ -76,7 +76,7 @@ def test_the_digest_is_kept_with_the_record_and_follows_from_its_rows():
 
 
 def test_every_column_of_a_record_is_sealed_or_comes_later():
-    later = {"id", "public_id", "at", "digest", *sealed.ANSWERED}
+    later = {"id", "public_id", "at", "digest", "erased_at", *sealed.ANSWERED}
     split = {"filters"}
     columns = {field.attname for field in Recall._meta.concrete_fields}
     assert columns == later | split | set(sealed.OPEN) | set(sealed.CLOSED)

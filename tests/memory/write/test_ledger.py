@@ -7,9 +7,10 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
 from memory.index.schema import UNGUARD
-from memory.models import GENESIS, Batch, Change, Memory
+from memory.models import GENESIS, Batch, Change, Erasure, Memory
 from memory.write.apply import apply
-from memory.write.ledger import first_break
+from memory.write.erase.road import erase
+from memory.write.ledger import contains, first_break, walk
 from memory.write.revise import plan_amend, plan_confirm, plan_restore, plan_retract
 from memory.write.undo import undo
 from tests import factories as make
@@ -136,12 +137,163 @@ def test_two_entries_that_changed_places_are_found(story):
     assert first_break().entry.pk == -1
 
 
-def test_a_payload_taken_away_by_an_erasure_keeps_the_chain(story):
+def erased() -> Erasure:
+    """The budget's three versions with all their changes, erased."""
+    current = Memory.everywhere.filter(status="active", attribute="预算").get()
+    return erase(make.scope(), current, "on request").erasure
+
+
+def test_what_an_erasure_took_away_keeps_the_chain(story):
+    count = Change.objects.count()
+    kept = erased()
+    assert kept.removed["history"] > 5
+    assert walk().entries > count
+    assert first_break() is None
+
+
+def test_a_payload_that_is_gone_without_an_erasure_is_found(story):
     entry = middle()
     Change.objects.filter(pk=entry.pk).update(payload=None)
-    entry.refresh_from_db()
-    assert (entry.before, entry.after) == (None, None)
+    found = first_break()
+    assert (found.number, found.what) == (
+        entry.pk, "has lost its before and after, and nothing says that they were erased",
+    )  # fmt: skip
+
+
+def test_a_payload_that_goes_after_the_erasure_of_another_is_found(story):
+    other = Change.objects.get(payload__after__text="elsewhere")
+    erased()
+    Change.objects.filter(pk=other.pk).update(payload=None)
+    assert first_break().number == other.pk
+
+
+def test_a_reason_that_is_gone_without_an_erasure_is_found(story):
+    entry = middle()
+    assert entry.batch.reason
+    Batch.everywhere.filter(pk=entry.batch_id).update(reason="")
+    found = first_break()
+    assert found.number == entry.batch.changes.order_by("id").first().pk
+    assert "lost its reason" in found.what
+
+
+def test_what_was_erased_and_came_back_is_found(story):
+    entry = middle()
+    whole = Change.objects.get(pk=entry.pk).payload
+    erased()
+    with connection.cursor() as cursor:
+        for statement in UNGUARD:
+            cursor.execute(statement)
+    Change.objects.filter(pk=entry.pk).update(payload=whole)
+    found = first_break()
+    assert (found.number, found.what) == (entry.pk, "holds again what was erased")
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda rows: rows.update(digest="0" * 64), "was erased, and its tombstone was altered"),
+        (
+            lambda rows: rows.delete(),
+            "has lost its before and after, and nothing says that they were erased",
+        ),
+    ],
+)
+def test_a_tombstone_that_was_altered_or_taken_away_is_found(story, change, what):
+    erased()
+    change(Erasure.everywhere.all())
+    assert first_break().what == what
+
+
+def test_an_altered_erasing_entry_is_found(story):
+    erased()
+    last = Change.objects.filter(action="erase").last()
+    unguarded(f"UPDATE memory_change SET action = 'retract' WHERE id = {last.pk}")
+    assert first_break().number <= last.pk
+
+
+# Bytes that read the same through a model, or that no model can read.
+SAME_TO_A_READER = {
+    "a blank in the payload": ("memory_change", "payload", "replace(payload, ': ', ':')"),
+    "the T of a time": ("memory_change", "at", "replace(at, ' ', 'T')"),
+    "the T of the batch's time": ("memory_batch", "at", "replace(at, ' ', 'T')"),
+    "capitals in an id": ("memory_change", "memory_id", "upper(memory_id)"),
+    "no character": ("memory_change", "action", "CAST(x'ff66' AS TEXT)"),
+    "no character in a name": ("memory_batch", "actor", "CAST(x'61ff' AS TEXT)"),
+}
+
+
+@pytest.mark.parametrize("name", SAME_TO_A_READER)
+def test_a_byte_that_reads_the_same_is_found_too(story, name):
+    table, column, sql = SAME_TO_A_READER[name]
+    entry = middle()
+    key = entry.pk if table == "memory_change" else entry.batch_id
+    first = entry if table == "memory_change" else entry.batch.changes.order_by("id").first()
+    unguarded(f"UPDATE {table} SET {column} = {sql} WHERE id = {key}")
+    assert first_break().number == first.pk
+    with pytest.raises(CommandError, match=f"entry {first.pk} "):
+        call_command("verify_ledger")
+
+
+def test_every_byte_of_an_entry_counts(story):
+    """Each byte of each column of one entry, with its lowest bit turned over."""
+    entry = middle()
+    with connection.cursor() as cursor:
+        for statement in UNGUARD:
+            cursor.execute(statement)
+        cursor.execute("PRAGMA ignore_check_constraints=ON")
+        try:
+            for name in CHANGE_COLUMNS:
+                _turn_bytes_over(cursor, entry.pk, name)
+        finally:
+            cursor.execute("PRAGMA ignore_check_constraints=OFF")
     assert first_break() is None
+
+
+def _turn_bytes_over(cursor, pk: int, name: str) -> None:
+    read = f"SELECT typeof({name}), CAST({name} AS BLOB) FROM memory_change"
+    cursor.execute(f"{read} WHERE id = {pk}")
+    kind, whole = cursor.fetchone()
+    # Of a long payload every ninth byte; all of the others.
+    for place in range(0, len(whole), 9 if name == "payload" else 1):
+        turned = bytearray(whole)
+        turned[place] ^= 1
+        if kind == "integer" and not bytes(turned).isdigit():
+            continue
+        now = int(turned) if kind == "integer" else bytes(turned)
+        value = "%s" if kind == "integer" else "CAST(%s AS TEXT)"
+        cursor.execute(f"UPDATE memory_change SET {name} = {value} WHERE id = {pk}", [now])
+        assert first_break() is not None, (name, place)
+        back = int(whole) if kind == "integer" else whole
+        cursor.execute(f"UPDATE memory_change SET {name} = {value} WHERE id = {pk}", [back])
+
+
+def test_a_tail_that_was_cut_off_shows_against_a_head(story):
+    head = walk().head
+    last = Change.objects.last()
+    unguarded(f"DELETE FROM memory_change WHERE id = {last.pk}")
+    assert first_break() is None
+    assert not contains(head)
+    out = StringIO()
+    with pytest.raises(CommandError, match="no entry bears") as refused:
+        call_command("verify_ledger", contains=head, stdout=out)
+    assert refused.value.returncode == 1
+
+
+def test_the_command_tells_length_and_head(story):
+    out = StringIO()
+    head = Change.objects.order_by("id")[3].hash
+    call_command("verify_ledger", contains=head.upper(), stdout=out)
+    assert f"entries: {Change.objects.count()}" in out.getvalue()
+    assert f"head: {Change.objects.last().hash}" in out.getvalue()
+    assert f"{head} is in the chain" in out.getvalue()
+
+
+def test_a_long_ledger_is_walked_by_pages(story, monkeypatch):
+    monkeypatch.setattr("memory.index.ledger_rows.PAGE", 3)
+    assert walk().entries == Change.objects.count()
+    entry = Change.objects.order_by("id")[7]
+    unguarded(f"UPDATE memory_change SET action = 'x' WHERE id = {entry.pk}")
+    assert first_break().number == entry.pk
 
 
 def test_a_payload_taken_away_cannot_come_back(story):
@@ -195,7 +347,8 @@ def test_the_database_refuses_every_other_way_too(story):
 
 def test_the_ledger_is_readable_after_its_subject_is_gone():
     row = make.remember(text="she keeps bees", reason="told")
-    Memory.everywhere.filter(pk=row.pk)._raw_delete("default")
+    erase(make.scope(), make.remember(text="another"), "")
+    Memory.everywhere.filter(pk=row.pk).delete()
     entry = Change.objects.get(memory_id=row.public_id)
     assert (entry.after["text"], entry.batch.reason) == ("she keeps bees", "told")
     assert first_break() is None

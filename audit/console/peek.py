@@ -1,0 +1,52 @@
+"""A memory beside the list that it stands in: the short of its page, so that the place in the
+list is not lost."""
+
+from typing import Any
+from uuid import UUID
+
+from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
+
+from memory.models import Memory, Scope, Status
+
+from . import pages
+from .access import memory_or_404, seat
+from .memory_parts import evidence, served_by, verbs
+
+VERSIONS = 5
+
+
+@require_safe
+def peek(request, memory_id: UUID):
+    """The panel for one memory; asked for by itself, its page."""
+    if not pages.wants_part(request):
+        return redirect("memory", memory_id)
+    chosen = memory_or_404(request, memory_id)
+    return pages.page(request, "console/peek.html", {"peek": peeked(request, chosen)})
+
+
+def peeked_at(request) -> dict[str, Any] | None:
+    """What the address names as `peek`; None where it names none that this person may see."""
+    try:
+        memory_id = UUID(request.GET.get("peek", ""))
+    except ValueError:
+        return None
+    rows = Memory.objects.within(seat(request).scope).select_related("turn")
+    chosen = rows.filter(public_id=memory_id).first()
+    return peeked(request, chosen) if chosen else None
+
+
+def peeked(request, memory: Memory) -> dict[str, Any]:
+    """What the panel shows of a memory."""
+    scope: Scope = seat(request).scope
+    versions = Memory.objects.within(scope).filter(fact=memory.fact).order_by("-version", "-pk")
+    may_act = seat(request).membership.may_correct
+    return {
+        "memory": memory,
+        "evidence": evidence(memory),
+        "versions": list(versions[:VERSIONS]),
+        "served": served_by(scope, memory)[:VERSIONS],
+        "ends": min(filter(None, (memory.valid_to, memory.expires_at)), default=None),
+        "verbs": verbs(memory) if may_act else (),
+        "may_correct": may_act and memory.status == Status.ACTIVE,
+    }
