@@ -133,8 +133,9 @@ def test_the_table_above_is_complete():
     known = {
         (method.upper(), path.removeprefix("/api/v1").replace("{memory_id}", str(ID))
          .replace("{recall_id}", str(ID)).replace("{batch_id}", str(ID))
-         .replace("{erasure_id}", str(ID)).replace("{turn_id}", str(ID)).replace("{correction_id}", str(ID))
-         .replace("{question_id}", str(ID)).replace("{run_id}", str(ID))
+         .replace("{erasure_id}", str(ID)).replace("{turn_id}", str(ID))
+         .replace("{correction_id}", str(ID)).replace("{question_id}", str(ID))
+         .replace("{run_id}", str(ID))
          .replace("{report_id}", "7"))
         for path, operations in api.get_openapi_schema()["paths"].items()
         for method in operations

@@ -182,7 +182,8 @@ def test_another_owners_recall_is_not_there():
 
 
 def said_in_chat(client, text: str, session: str) -> dict:
-    body = {"user_id": "ann", "session_id": session, "messages": [{"role": "user", "content": text}]}
+    said = [{"role": "user", "content": text}]
+    body = {"user_id": "ann", "session_id": session, "messages": said}
     answer = post(client, "/memories", body)
     assert answer.status_code == 201, answer.data
     return answer.data

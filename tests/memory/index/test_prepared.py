@@ -54,10 +54,10 @@ def test_nothing_is_nothing_and_no_value_is_taken_for_sql():
 
 
 def test_it_is_one_statement_that_the_second_call_sends_again():
-    make.remember(text="the ferry")
+    workspace = make.remember(text="the ferry").workspace_id
     with CaptureQueriesContext(connection) as queries:
-        of_user(make.workspace().pk, "ann")
-        of_user(make.workspace().pk, "ben")
+        assert len(of_user(workspace, "ann")) == 1
+        assert of_user(workspace, "ben") == []
     assert len(queries) == 2
 
 
