@@ -10,6 +10,7 @@ from . import (
     difference,
     entities,
     erasures,
+    jobs,
     ledger,
     memories,
     problems,
@@ -56,3 +57,4 @@ api.add_router("/batches", batches.router)
 api.add_router("/diff", difference.router)
 api.add_router("/entities", entities.router)
 api.add_router("/turns", turns.router)
+api.add_router("/jobs", jobs.router)

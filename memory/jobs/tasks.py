@@ -6,6 +6,7 @@ from memory.models import Memory, Scope, Status, Workspace
 from memory.write import intake, sameness, snapshots, sweep
 from memory.write.erase import files
 
+from . import work
 from .registry import TURN_SECONDS, job
 from .upkeep import upkeep as _upkeep
 
@@ -96,6 +97,12 @@ def find_duplicates() -> dict:
 def scrub_files() -> dict:
     """Free the files of what was erased, where a reader or a large index stood in the way."""
     return {"scrubbed": files.scrub(seconds=10 * TURN_SECONDS)}
+
+
+@job(every=1, is_due=work.is_due)
+def work_on_jobs() -> dict:
+    """Carry out what people and agents asked for."""
+    return work.work()
 
 
 @job(every=600)

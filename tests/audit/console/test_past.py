@@ -95,7 +95,7 @@ def test_a_check_has_no_past():
     ],
 )
 def test_what_is_no_day_is_the_present(asked, told):
-    old, new = story()
+    _old, new = story()
     client = operator()
     for address in ("/memories/", f"/memories/{new.public_id}/"):
         page = client.get(address, {"as_of": asked})
@@ -112,7 +112,7 @@ def test_today_is_now():
 
 
 def test_one_memory_on_another_day_is_read_only():
-    old, new = story()
+    old, _new = story()
     client = operator()
     page = client.get(f"/memories/{old.public_id}/?as_of=2026-03-02")
     assert page.context["memory"].status == "active"

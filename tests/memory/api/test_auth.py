@@ -76,8 +76,8 @@ OPERATIONS = [
     ("GET", f"/erasures/{ID}", "read", None, 404),
     ("GET", "/ledger/verify", "read", None, 200),
     ("POST", "/recall", "read", {"query": "好", "user_id": "ann"}, 200),
-    ("GET", "/entities?user_id=ann", "read", None, 200),
-    ("GET", "/entities/x/links?user_id=ann", "read", None, 404),
+    ("GET", "/entities", "read", None, 422),
+    ("GET", "/entities/x/links", "read", None, 422),
     ("POST", "/recall/why-not", "read",
      {"query": "好", "user_id": "ann", "memory_id": str(ID)}, 404),
     ("POST", "/diagnose", "read",
@@ -100,6 +100,10 @@ OPERATIONS = [
     ("GET", "/turns", "read", None, 200),
     ("GET", "/diff", "read", None, 422),
     ("GET", f"/turns/{ID}", "read", None, 404),
+    ("GET", "/jobs", "read", None, 200),
+    ("GET", f"/jobs/{ID}", "read", None, 404),
+    ("GET", f"/jobs/{ID}/rows", "read", None, 404),
+    ("POST", f"/jobs/{ID}/cancel", "write", None, 404),
     ("GET", "/health", "read", None, 200),
     ("GET", "/health/reports", "read", None, 200),
     ("GET", "/health/reports/7", "read", None, 404),
@@ -134,8 +138,8 @@ def test_the_table_above_is_complete():
         (method.upper(), path.removeprefix("/api/v1").replace("{memory_id}", str(ID))
          .replace("{recall_id}", str(ID)).replace("{batch_id}", str(ID))
          .replace("{erasure_id}", str(ID)).replace("{turn_id}", str(ID))
-         .replace("{correction_id}", str(ID)).replace("{question_id}", str(ID))
-         .replace("{run_id}", str(ID))
+         .replace("{correction_id}", str(ID)).replace("{question_id}", str(ID)).replace("{name}", "x")
+         .replace("{run_id}", str(ID)).replace("{job_id}", str(ID))
          .replace("{report_id}", "7"))
         for path, operations in api.get_openapi_schema()["paths"].items()
         for method in operations
