@@ -18,6 +18,7 @@ MOST = 14
 WIDTH, HEIGHT = 640, 320
 # A Chinese character takes about the room of two Latin letters.
 _ROOM = 18
+_MARGIN = 24
 ROLES = {LinkRole.VALUE: _("value"), LinkRole.LINK: _("link")}
 
 
@@ -52,7 +53,15 @@ class Drawing:
     ties: tuple[Tie, ...]
     is_cut: bool
     width: int = WIDTH
-    height: int = HEIGHT
+
+    @property
+    def top(self) -> int:
+        """Where the picture begins: above a name or two there would be much empty room."""
+        return min(min(node.y, node.label_y) for node in self.nodes) - _MARGIN
+
+    @property
+    def height(self) -> int:
+        return max(max(node.y, node.label_y) for node in self.nodes) + _MARGIN - self.top
 
 
 def drawn(scope: Scope, memory: Memory) -> Drawing | None:

@@ -1,14 +1,10 @@
-"""JSON bodies, read strictly: what gets in can be stored, logged and exported again."""
+"""JSON bodies, read strictly."""
 
-import json
-import math
-from typing import Any, NoReturn
+from typing import Any
 
 from ninja.parser import Parser
 
-# The C scanner gives up at the interpreter's recursion limit, and whatever walks the value
-# after it would too; no body of ours needs more than six levels.
-MAX_DEPTH = 32
+from memory.text.strict_json import NotStrict, loads
 
 
 class RefusedBody(ValueError):
@@ -21,50 +17,11 @@ class RefusedBody(ValueError):
 
 class StrictJson(Parser):
     def parse_body(self, request) -> Any:
-        """The body as JSON. Raises `RefusedBody`: not UTF-8, not JSON (NaN and Infinity
-        included), nested too deeply, or with half a surrogate pair in a string."""
+        """The body as JSON. Raises `RefusedBody` for what `loads` does not take."""
         try:
-            body = json.loads(
-                request.body.decode("utf-8"), parse_constant=_refuse, parse_float=_finite
-            )
-        except RefusedBody:
-            raise
-        except RecursionError:
-            raise RefusedBody("nested too deeply") from None
-        except ValueError as error:
-            raise RefusedBody(f"not JSON: {error}") from error
-        _check(body)
-        return body
-
-
-def _refuse(name: str) -> NoReturn:
-    raise RefusedBody(f"{name} is not JSON")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise RefusedBody("a number is too large")
-    return number
-
-
-def _check(body: Any) -> None:
-    level = [body]
-    for _ in range(MAX_DEPTH + 1):
-        deeper: list[Any] = []
-        for value in level:
-            if isinstance(value, str):
-                _check_text(value)
-            elif isinstance(value, dict):
-                deeper += [*value, *value.values()]
-            elif isinstance(value, list):
-                deeper += value
-        if not deeper:
-            return
-        level = deeper
-    raise RefusedBody("nested too deeply")
-
-
-def _check_text(text: str) -> None:
-    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
-        raise RefusedBody("half a surrogate pair in a string", status=422, code="invalid")
+            return loads(request.body)
+        except NotStrict as error:
+            told = f"the body {error}"
+            if error.code == "surrogate":
+                raise RefusedBody(told, status=422, code="invalid") from error
+            raise RefusedBody(told) from error

@@ -1,21 +1,19 @@
 """Verifying a shared recall record: by itself, and against the store where that has it."""
 
-import json
-import math
 import re
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, NoReturn
+from typing import Any
 from uuid import UUID
 
 from memory.models import Recall, Scope
+from memory.text.strict_json import NotStrict, loads
 
 from .sealed import ANSWERED, FORMAT, digest_of, fields_of, head_of, leaf, leaves_of, outcome_of
 
 # A prompt and an answer of 400,000 Chinese characters each are 2.4 MB.
 DOCUMENT_LIMIT = 4_000_000
-MAX_DEPTH = 32
 _TOP = {"format", "id", "at", "fields", "outcome", "digest", "made_at"}
 _MAY_BE = {"erased_at"}
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -55,23 +53,10 @@ def read_document(data: bytes) -> dict[str, Any]:
     if len(data) > DOCUMENT_LIMIT:
         raise UnreadableDocument(f"is larger than {DOCUMENT_LIMIT:,} bytes")
     try:
-        document = json.loads(
-            data.decode("utf-8-sig"),
-            parse_constant=_no_constant,
-            parse_float=_finite,
-            object_pairs_hook=_each_once,
-        )
-    except UnreadableDocument:
-        raise
-    except RecursionError:
-        raise NotJson("is nested too deeply") from None
-    except ValueError as error:
-        raise NotJson(f"is not JSON: {error}") from error
-    _check_depth(document)
-    try:
-        json.dumps(document, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise UnreadableDocument("holds half of a character (a lone surrogate)") from None
+        document = loads(data, each_once=True)
+    except NotStrict as error:
+        kind = NotJson if error.code == "not_json" else UnreadableDocument
+        raise kind(str(error)) from error
     return document
 
 
@@ -202,35 +187,3 @@ def _check_moment(place: str, value: Any) -> None:
         is_moment = False
     if not is_moment:
         raise UnreadableDocument(f"{place}: not a time with its offset")
-
-
-def _check_depth(document: Any) -> None:
-    level = [document]
-    for _ in range(MAX_DEPTH):
-        level = [
-            inner
-            for value in level
-            if isinstance(value, dict | list)
-            for inner in (value.values() if isinstance(value, dict) else value)
-        ]
-        if not level:
-            return
-    raise UnreadableDocument("is nested too deeply")
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise UnreadableDocument("names something twice")
-    return found
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise NotJson(f"is not JSON: {name}")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise UnreadableDocument("holds a number that is too large")
-    return number
