@@ -13,13 +13,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.index.past import as_of
-from memory.models import ForbiddenMove, Memory, Scope, Status
+from memory.models import ForbiddenMove, Memory, Right, Scope, Status
 from memory.write import queue
+from memory.write.accesses import newest, note
 from memory.write.apply import apply
 from memory.write.plan import Applied, Conflict, StalePlan
 from memory.write.proposal import InvalidInput
 from memory.write.review import plan_approve, plan_hold, plan_reject
-from memory.write.revise import check_revision, plan_confirm, plan_restore, plan_retract
+from memory.write.revise import check_revision, plan_confirm, plan_expire, plan_restore, plan_retract
 
 from . import pages, past
 from .access import correcting, memory_or_404, seat
@@ -41,6 +42,7 @@ BUSY = gettext_lazy("The store is busy and nothing was changed. Try again in a m
 VERBS = {
     "confirm": plan_confirm,
     "retract": lambda scope, memory: plan_retract(scope, [memory]),
+    "expire": lambda scope, memory: plan_expire(scope, [memory]),
     "restore": plan_restore,
     "approve": lambda scope, memory: plan_approve(scope, [memory]),
     "reject": lambda scope, memory: plan_reject(scope, [memory]),
@@ -72,6 +74,8 @@ def _told(request, one: Memory, then: past.Then) -> dict[str, Any]:
     versions = Memory.objects.within(scope).filter(fact=one.fact).order_by("-version", "-pk")
     served = served_by(scope, one)
     may_act = seat(request).membership.may_correct and then.moment is None
+    read_by = newest(scope, one) if seat(request).membership.may(Right.AUDIT) else None
+    note(scope, [one], "page")
     return {
         "memory": one,
         "then": then,
@@ -82,6 +86,7 @@ def _told(request, one: Memory, then: past.Then) -> dict[str, Any]:
         "fields": fields(one, served[0].recall.at if served else None),
         "evidence": evidence(one),
         "served": served,
+        "read_by": read_by,
         "ends": min(filter(None, (one.valid_to, one.expires_at)), default=None),
         "verbs": verbs(one) if may_act else (),
         "may_act": may_act,

@@ -113,6 +113,13 @@ _VERBS = {
         "ban",
         needs_reason=True,
     ),
+    "expire": Verb(
+        "expire",
+        gettext_lazy("End"),
+        gettext_lazy("It held until now and does no longer: no agent is given it any more."),
+        "clock-off",
+        needs_reason=True,
+    ),
     "restore": Verb(
         "restore",
         gettext_lazy("Restore"),
@@ -149,6 +156,7 @@ def verbs(memory: Memory) -> list[Verb]:
     allowed = {
         "confirm": memory.status == Status.ACTIVE,
         "retract": Status.RETRACTED in MOVES[Status(memory.status)],
+        "expire": memory.status == Status.ACTIVE,
         "restore": memory.status in RESTORABLE,
         "approve": memory.status in WAITING,
         "reject": memory.status in WAITING,

@@ -37,6 +37,12 @@ def retract(memory: Memory) -> Fix:
     return Fix("retract", text, _actions(memory))
 
 
+def end(memory: Memory) -> Fix:
+    """For what was true once and is only old."""
+    text = _("End “%(memory)s”: it held until now") % {"memory": named(memory)}
+    return Fix("expire", text, _actions(memory))
+
+
 def confirm(memory: Memory) -> Fix:
     text = _("Confirm “%(memory)s”, if it is true today") % {"memory": named(memory)}
     return Fix("confirm", text, _actions(memory))

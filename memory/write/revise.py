@@ -163,11 +163,11 @@ def plan_restore(scope: Scope, memory: Memory) -> Planner:
 
 
 def plan_expire(scope: Scope, memories: Iterable[Memory]) -> Planner:
+    """Their time is over: when they said that it would be, else now."""
     planner = Planner(scope)
     for memory in memories:
-        planner.change(
-            memory, "expire", status=Status.EXPIRED, valid_to=memory.valid_to or memory.expires_at
-        )
+        over = min(filter(None, (memory.valid_to, memory.expires_at, planner.now)))
+        planner.change(memory, "expire", status=Status.EXPIRED, valid_to=over)
     return planner
 
 

@@ -83,7 +83,7 @@ def outdated(case: Case, subjects: Sequence[Memory]) -> Step | None:
             FRESHNESS,
             told % says,
             [*evidence, *_limits(case, memory), *fixes.last_changes([memory, *current])],
-            [fixes.retract(memory), fixes.correct(memory), limit_of(case, memory)],
+            [fixes.end(memory), fixes.correct(memory), limit_of(case, memory)],
         )
     return None
 
@@ -104,7 +104,7 @@ def outlived(case: Case, subjects: Sequence[Memory]) -> Step | None:
                 *_limits(case, memory),
                 *fixes.last_changes([memory]),
             ],
-            [fixes.retract(memory), fixes.confirm(memory), limit_of(case, memory)],
+            [fixes.end(memory), fixes.confirm(memory), limit_of(case, memory)],
         )
     return None
 

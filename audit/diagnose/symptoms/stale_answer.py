@@ -63,7 +63,7 @@ def _newer_not_found(case: Case, subjects: Sequence[Memory]) -> Step | None:
                 RETRIEVAL,
                 told % says,
                 [*evidence, *retrieval.terms(case, row)],
-                [fixes.retract(memory), *fixes.advised(case, row)],
+                [fixes.end(memory), *fixes.advised(case, row)],
             )
     return None
 

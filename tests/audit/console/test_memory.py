@@ -139,7 +139,7 @@ def test_actions_follow_the_state():
     def offered(memory):
         return [verb.name for verb in client.get(address(memory)).context["verbs"]]
 
-    assert offered(new) == ["confirm", "retract", "hold"]
+    assert offered(new) == ["confirm", "retract", "expire", "hold"]
     assert offered(old) == ["retract", "restore"]
     assert offered(waiting) == ["retract", "approve", "reject"]
     assert address(new, "correct/") in text_of(client.get(address(new)))
@@ -255,7 +255,7 @@ def test_a_viewer_reads_but_does_not_change():
     assert page.status_code == 200
     assert page.context["verbs"] == ()
     assert "correct/" not in text_of(page)
-    for verb in ("confirm", "retract", "restore", "correct", "approve", "reject", "hold"):
+    for verb in ("confirm", "retract", "restore", "correct", "approve", "reject", "hold", "expire"):
         assert act(client, one, verb).status_code == 403
     assert now(one).revision == one.revision
 
@@ -267,7 +267,7 @@ def test_a_stranger_gets_the_same_404_as_for_one_that_never_was():
     nothing = client.get("/memories/01890000-0000-7000-8000-000000000000/")
     assert page.status_code == nothing.status_code == 404
     assert "secret" not in text_of(page)
-    for verb in ("confirm", "retract", "restore", "correct", "approve", "reject", "hold"):
+    for verb in ("confirm", "retract", "restore", "correct", "approve", "reject", "hold", "expire"):
         assert act(client, one, verb).status_code == 404
     assert now(one).revision == one.revision
 
@@ -309,3 +309,17 @@ def test_chinese_page_renders():
     page = operator().get(address(budget("1200")), HTTP_ACCEPT_LANGUAGE="zh-hans")
     assert is_whole(page)
     assert 'lang="zh-hans"' in text_of(page)
+
+
+def test_what_was_true_and_is_only_old_is_ended():
+    one = budget("1200")
+    client = operator()
+    act(client, one, "expire", reason="")
+    assert now(one).status == Status.ACTIVE
+    act(client, one, "expire", reason="sold out since")
+    ended = now(one)
+    assert (ended.status, ended.valid_to) == (Status.EXPIRED, ended.updated_at)
+    batch = Batch.everywhere.latest("pk")
+    assert (batch.verb, batch.reason) == ("expire", "sold out since")
+    client.post(f"/activity/{batch.public_id}/undo/")
+    assert (now(one).status, now(one).valid_to) == (Status.ACTIVE, None)

@@ -45,7 +45,7 @@ def test_an_old_count_beside_a_newer_sync_is_the_cause_and_retracting_it_mends_i
     assert "52 件" in found.sentence
     named = {one.id for one in found.cause.evidence}
     assert {str(old.public_id), str(new.public_id)} <= named
-    assert fixes(found)[0] == "retract"
+    assert fixes(found)[0] == "expire"
     assert of_question(SYMPTOM, QUESTION).cause.link == "freshness"
 
     retract(old)
@@ -99,7 +99,7 @@ def test_a_newer_value_that_the_question_does_not_find_is_told_at_retrieval():
     stock("52 件", text="盘库同步：五十二件在架")
     found = of_question(SYMPTOM, "可发")
     assert found.cause.link == "retrieval"
-    assert "retract" in fixes(found)
+    assert "expire" in fixes(found)
 
 
 def test_what_nobody_has_confirmed_for_long_is_a_cause():
