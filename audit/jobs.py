@@ -4,6 +4,7 @@ import time
 from datetime import timedelta
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 
 from audit.findings.scan import scan
 from audit.health.report import run_report, save_report
@@ -11,7 +12,8 @@ from audit.health.texts import is_behind, read_on
 from audit.models import HealthReport
 from memory import clock
 from memory.jobs.registry import TURN_SECONDS, job
-from memory.models import Scope, Workspace
+from memory.jobs.work import Report, runner, scope_of
+from memory.models import Job, Scope, Workspace
 
 
 def _scopes() -> list[Scope]:
@@ -58,3 +60,12 @@ def read_texts() -> dict:
     for scope in _scopes():
         read += read_on(scope, max(end - time.monotonic(), 0.0))
     return {"read": read}
+
+
+@runner("health", _("Health report"), single=True)
+def health_report(job: Job, report: Report) -> None:
+    """Run every check on the workspace and keep the report."""
+    scope = scope_of(job)
+    made = run_report(scope, progress=report.live)
+    kept, checks = save_report(scope, made), len(made.findings)
+    report(checks, checks, report=kept.pk, worst=made.worst)

@@ -3,11 +3,14 @@
 
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
+
+from memory.index.cache_file import MADE, TABLE
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -79,6 +82,15 @@ MODEL_NAME = env.str("MASE_MODEL", default="")
 MODEL_KEY = _header("MASE_MODEL_KEY")
 # For one question with its retry; a small model on two cores needs some 20 s a sentence.
 MODEL_TIMEOUT_SECONDS = env.float("MASE_MODEL_TIMEOUT", default=60.0)
+# The model of the same endpoint that looks at images; empty: images are known by what is said of
+# them alone.
+VISION_MODEL = env.str("MASE_VISION_MODEL", default="")
+# The largest image that is taken, in MB.
+IMAGE_MAX_MB = env.int("MASE_IMAGE_MAX_MB", default=10)
+if not 1 <= IMAGE_MAX_MB <= 100:
+    raise environ.ImproperlyConfigured("MASE_IMAGE_MAX_MB is from 1 to 100")
+if VISION_MODEL and not MODEL_URL:
+    raise environ.ImproperlyConfigured("MASE_VISION_MODEL needs MASE_MODEL_URL")
 if MODEL_URL and not MODEL_NAME:
     raise environ.ImproperlyConfigured("MASE_MODEL_URL needs MASE_MODEL")
 if not 0 < MODEL_TIMEOUT_SECONDS <= 600:
@@ -110,6 +122,11 @@ if SNAPSHOT_TURNS < 0 or HEALTH_REPORT_DAYS < 0:
         "MASE_SNAPSHOT_TURNS and MASE_HEALTH_REPORT_DAYS are numbers from 0 up"
     )
 
+# The largest file that an import takes, in megabytes.
+IMPORT_MAX_MB = env.int("MASE_IMPORT_MAX_MB", default=200)
+if not 0 < IMPORT_MAX_MB <= 10_000:
+    raise environ.ImproperlyConfigured("MASE_IMPORT_MAX_MB is from 1 to 10000")
+
 INSTALLED_APPS = [
     "memory",
     "audit",
@@ -127,11 +144,13 @@ INSTALLED_APPS = [
     "ninja",
     "django_tasks",
     "django_tasks_db",
+    "axes",
 ]
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 MIDDLEWARE = [
     "memory.api.problems.problems_for_agents",
+    "memory.api.repeat.idempotent",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -144,6 +163,7 @@ MIDDLEWARE = [
     "mase_site.middleware.Messages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "mase_site.middleware.Htmx",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "mase_site.urls"
@@ -192,7 +212,64 @@ DATABASES = {
         "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
     }
 }
+# What may be lost (counts, working memory) is kept apart: in a file of its own, which waits for
+# no disk, or in Redis where several machines share it.
+CACHE_URL = env.str("MASE_CACHE_URL", default="").strip()
+if CACHE_URL and not CACHE_URL.startswith(("redis://", "rediss://", "unix://")):
+    raise environ.ImproperlyConfigured("MASE_CACHE_URL is redis://, rediss:// or unix://")
+if CACHE_URL:
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": CACHE_URL,
+            "KEY_PREFIX": "mase",
+            "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+        }
+    }
+else:
+    CACHES = {
+        "default": {
+            "BACKEND": "memory.index.cache_file.FileCache",
+            "LOCATION": TABLE,
+            "OPTIONS": {"MAX_ENTRIES": 100_000},
+        }
+    }
+    DATABASES["cache"] = {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "cache.sqlite3",
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {"timeout": 1, "transaction_mode": "IMMEDIATE", "init_command": MADE},
+        "TEST": {"MIGRATE": False},
+    }
+    DATABASE_ROUTERS = ["mase_site.routers.CacheApart"]
+
+# Requests a minute of one API key, unless the key has a number of its own; 0: as many as come.
+RATE_PER_MINUTE = env.int("MASE_RATE_PER_MINUTE", default=600)
+# How long it is kept who read which memory, in days; 0: for good.
+ACCESS_DAYS = env.int("MASE_ACCESS_DAYS", default=365)
+if RATE_PER_MINUTE < 0 or ACCESS_DAYS < 0:
+    raise environ.ImproperlyConfigured(
+        "MASE_RATE_PER_MINUTE and MASE_ACCESS_DAYS are numbers from 0 up"
+    )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+# By name and address together: nobody locks another person out from elsewhere. Counted in the
+# cache, which every process shares and which needs no write to the store.
+AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_CALLABLE = "audit.console.login.locked"
+AXES_CLIENT_IP_CALLABLE = "audit.console.login.address_of"
+AXES_ENABLE_ADMIN = False
+# Whether a proxy stands in front, which says in X-Forwarded-* whom it answers, and how.
+BEHIND_PROXY = env.bool("MASE_BEHIND_PROXY", default=False)
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -250,10 +327,15 @@ if PRODUCTION:
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
-    if env.bool("MASE_BEHIND_PROXY", default=False):
+    if BEHIND_PROXY:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
+FILE_UPLOAD_HANDLERS = [
+    "mase_site.uploads.Bounded",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 NINJA_PAGINATION_MAX_LIMIT = 200
 NINJA_NUM_PROXIES = 0
 DJANGO_TABLES2_TEMPLATE = "console/_table.html"

@@ -1,8 +1,10 @@
-"""Asking a server outside: one that the operator named in the settings, never a user."""
+"""One exchange with a server outside: one that the operator named in the settings, or one whose
+address was judged before (`memory.addresses`)."""
 
 import http.client
 import io
 import json
+import socket
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -39,17 +41,34 @@ def post_json(url: str, payload: Any, *, key: str, seconds: float, limit: int) -
     because the timeouts of urllib, requests and httpx start again with each piece received.
     More than `limit` bytes are not read. Raises `NoAnswer`.
     """
-    end = time.monotonic() + seconds
     headers = {"Content-Type": "application/json", "User-Agent": "mase"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
+    body = json.dumps(payload).encode()
+    return post(url, body, headers=headers, seconds=seconds, limit=limit)
+
+
+@sensitive_variables("headers")
+def post(
+    url: str,
+    data: bytes,
+    *,
+    headers: dict[str, str],
+    seconds: float,
+    limit: int,
+    number: str = "",
+) -> Answer:
+    """POST bytes; with `number` to that IP address, whatever the name in `url` resolves to now
+    (the certificate is still held to the name). Bounded as `post_json` is. Raises `NoAnswer`."""
+    end = time.monotonic() + seconds
     connection = None
     try:
-        connection = _connection(url, end)
+        connection = _connection(url, end, number)
         connection.connect()
         connection.sock.settimeout(_left(end))
-        path = urlsplit(url).path or "/"
-        connection.request("POST", path, json.dumps(payload).encode(), headers)
+        parts = urlsplit(url)
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        connection.request("POST", path, data, headers)
         with connection.getresponse() as response:
             body = response.read(limit + 1)
     except TimeoutError:
@@ -65,13 +84,17 @@ def post_json(url: str, payload: Any, *, key: str, seconds: float, limit: int) -
     return Answer(response.status, response.headers.get("Retry-After", ""), body)
 
 
-def _connection(url: str, end: float) -> http.client.HTTPConnection:
+def _connection(url: str, end: float, number: str = "") -> http.client.HTTPConnection:
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     connection = kind(parts.hostname or "", parts.port, timeout=min(CONNECT_SECONDS, _left(end)))
     connection.response_class = lambda sock, **how: http.client.HTTPResponse(
         _Until(sock, end), **how
     )
+    if number:
+        connection._create_connection = lambda address, *how: socket.create_connection(
+            (number, address[1]), *how
+        )
     return connection
 
 

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.utils import translation
 
@@ -31,6 +32,15 @@ def _own_language():
 def _records_at_once(settings):
     """A thread would not see what a test has not committed."""
     settings.RECALL_RECORDING = "synchronous"
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(settings):
+    """Counts of one test do not run on in the next; tests of the cache's file ask for it."""
+    backend = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "tests"}}
+    yield
+    cache.clear()
 
 
 @pytest.fixture(scope="session")

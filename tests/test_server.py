@@ -1,65 +1,22 @@
 """The documented server, with real HTTP writers against one fact."""
 
 import json
-import os
-import shutil
-import socket
 import sqlite3
-import subprocess
-import sys
-import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.live import served
+
 WRITERS, WRITES = 4, 15
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    granian = Path(sys.executable).with_name("granian")
-    if not granian.exists() and shutil.which("granian") is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail("granian (extra [serve]) must be there in CI")
-        pytest.skip("granian (extra [serve]) is not installed")
-    data = tmp_path_factory.mktemp("served")
-    environment = os.environ | {"MASE_DATA_DIR": str(data)}
-    manage = [sys.executable, str(ROOT / "manage.py")]
-    run = {"env": environment, "cwd": ROOT, "check": True, "capture_output": True, "text": True}
-    subprocess.run([*manage, "migrate", "-v", "0"], **run)
-    key = subprocess.run([*manage, "create_api_key", "writers"], **run).stdout.split()[-1]
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    command = [str(granian), "--interface", "wsgi", "--workers", "2", "--blocking-threads", "1"]
-    process = subprocess.Popen(
-        [*command, "--port", port, "--log-level", "error", "mase_site.wsgi:application"],
-        env=environment,
-        cwd=ROOT,
-    )
-    try:
-        url = f"http://127.0.0.1:{port}"
-        _wait_for(url + "/readyz")
-        yield url, key, data / "mase.sqlite3"
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def _wait_for(url: str) -> None:
-    end = time.monotonic() + 60
-    while True:
-        try:
-            urllib.request.urlopen(url, timeout=5).close()
-            return
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.2)
+    with served(tmp_path_factory.mktemp("served"), workers=2) as live:
+        yield live.url, live.key, live.data / "mase.sqlite3"
 
 
 def call(server, path: str, body: dict) -> tuple[int, dict]:

@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from audit.models import Finding
-from memory.models import Batch, Membership, Memory, Recall, Role, Scope, Workspace
+from memory.models import Batch, Membership, Memory, Recall, Right, Scope, Workspace
 
 from .context import Console
 
@@ -39,32 +39,30 @@ def seat(request) -> Seat:
     return request.seat
 
 
-def correcting(view):
-    """Only for people whose role may change memories; the others get a 403 page."""
+def needing(right: Right):
+    """A view only for people whose role has this right; the others get a 403 page."""
 
-    @wraps(view)
-    def guarded(request, *args, **kwargs):
-        if not seat(request).membership.may_correct:
-            raise PermissionDenied("this role may read but not change")
-        return view(request, *args, **kwargs)
+    def decorated(view):
+        @wraps(view)
+        def guarded(request, *args, **kwargs):
+            if not seat(request).membership.may(right):
+                raise PermissionDenied(f"this role has no right to {right}")
+            return view(request, *args, **kwargs)
 
-    return guarded
+        return guarded
+
+    return decorated
 
 
-def administering(view):
-    """Only for the workspace's admins; the others get a 403 page."""
-
-    @wraps(view)
-    def guarded(request, *args, **kwargs):
-        if not may_administer(request):
-            raise PermissionDenied("only an admin may do this")
-        return view(request, *args, **kwargs)
-
-    return guarded
+correcting = needing(Right.CORRECT)
+operating = needing(Right.OPERATE)
+auditing = needing(Right.AUDIT)
+erasing = needing(Right.ERASE)
+administering = needing(Right.ADMINISTER)
 
 
 def may_administer(request) -> bool:
-    return seat(request).membership.role == Role.ADMIN
+    return seat(request).membership.may(Right.ADMINISTER)
 
 
 def memory_or_404(request, memory_id: UUID) -> Memory:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from memory.models import Batch
 from memory.write.ledger import MOST_AT_ONCE, Break, contains, is_long, walk
 
-from .access import seat
+from .access import auditing, seat
 from .pages import page
 
 # What `walk` may say, marked for the catalogues.
@@ -34,6 +34,7 @@ class ChainForm(forms.Form):
 
 
 @require_safe
+@auditing
 def verify(request):
     """The form; with `verify` the chain is walked, unless it is too long for a page."""
     asked = "verify" in request.GET

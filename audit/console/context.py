@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from audit.models import Finding, FindingState
-from memory.models.scope import Membership, Scope
+from memory.models import Membership, Right, Scope
 
 from .review_kinds import waiting
 
@@ -22,6 +22,9 @@ SECTIONS = (
     "inbox",
     "questions",
     "health",
+    "images",
+    "working",
+    "jobs",
     "settings",
 )
 # A badge says "99+" beyond; counting them all would slow every page down.
@@ -102,6 +105,18 @@ class Console:
     @property
     def may_correct(self) -> bool:
         return bool(self.membership and self.membership.may_correct)
+
+    @property
+    def may_operate(self) -> bool:
+        return bool(self.membership and self.membership.may(Right.OPERATE))
+
+    @property
+    def may_audit(self) -> bool:
+        return bool(self.membership and self.membership.may(Right.AUDIT))
+
+    @property
+    def may_administer(self) -> bool:
+        return bool(self.membership and self.membership.may(Right.ADMINISTER))
 
 
 def console(request) -> dict[str, Console]:

@@ -112,11 +112,11 @@ class Shown:
 @require_safe
 def diagnose(request):
     """The state is in the address; nothing is written, no recall is recorded."""
-    form, found = CaseForm(request.GET), None
+    here, form, found = seat(request), CaseForm(request.GET), None
     chosen = symptoms().get(request.GET.get("symptom", ""))
     if chosen and form.is_valid():
         try:
-            found = _found(seat(request), chosen.id, form)
+            found = _found(here, chosen.id, form)
         except NotFound:
             form.add_error("memory", _("There is no such memory in this workspace."))
         except InvalidRequest as error:

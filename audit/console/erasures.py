@@ -5,7 +5,6 @@ from functools import wraps
 from uuid import UUID
 
 from django import forms
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -31,7 +30,7 @@ from memory.write.erase.subject import Removed
 from memory.write.erase.tombstones import erasure_of
 from memory.write.plan import Conflict, StalePlan
 
-from .access import memory_or_404, seat
+from .access import auditing, erasing, memory_or_404, seat
 from .correction import Reason
 from .keyset import paginate
 from .pages import page
@@ -55,6 +54,11 @@ NAMES = {
     "findings": gettext_lazy("findings"),
     "put_off": gettext_lazy("notes that put a review off"),
     "questions": gettext_lazy("acceptance questions"),
+    "jobs": gettext_lazy("jobs: what was asked for"),
+    "job_rows": gettext_lazy("jobs: what was told of single rows"),
+    "working": gettext_lazy("values of working memory"),
+    "images": gettext_lazy("images with their files"),
+    "answers": gettext_lazy("answers kept for requests that are sent again"),
 }
 IN_STORE = {
     "equal": ("success", gettext_lazy("Its tombstones and ledger entries stand in this store.")),
@@ -72,18 +76,6 @@ class EraseForm(Reason):
         if self.cleaned_data["typed"].strip().lower() != WORD:
             raise forms.ValidationError(_("Type the word erase."))
         return WORD
-
-
-def erasing(view):
-    """Only for admins and operators; the others get a 403 page."""
-
-    @wraps(view)
-    def guarded(request, *args, **kwargs):
-        if not seat(request).membership.may_erase:
-            raise PermissionDenied("this role may not erase")
-        return view(request, *args, **kwargs)
-
-    return guarded
 
 
 def or_tombstone(view):
@@ -136,6 +128,7 @@ def erase_one(request, memory_id: UUID):
 
 
 @require_safe
+@auditing
 def list_erasures(request):
     """What was erased, newest first."""
     found = paginate(erasures(seat(request).scope), "-id", request.GET.get("cursor"))
@@ -144,12 +137,14 @@ def list_erasures(request):
 
 
 @require_safe
+@auditing
 def one(request, erasure_id: UUID):
     """One erasure: what was removed where, and its certificate to take away."""
     return _one_page(request, _found(request, erasure_id))
 
 
 @require_safe
+@auditing
 def download(request, erasure_id: UUID, form: str):
     """The certificate as a file: JSON, or HTML that needs no other host."""
     found = _found(request, erasure_id)
@@ -170,6 +165,7 @@ def download(request, erasure_id: UUID, form: str):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@auditing
 def verify(request):
     """GET: a form for a certificate. POST: what the file is worth."""
     if request.method != "POST":

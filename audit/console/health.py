@@ -16,7 +16,7 @@ from audit.health.report import Report, open_report, run_report, save_report
 from audit.health.trend import trend
 from audit.models import HealthReport
 from memory.index.keyset import LARGEST_ID
-from memory.models import Membership, Role, Scope
+from memory.models import Membership, Right, Scope
 from memory.write.queue import QueueTimeout
 
 from . import past
@@ -28,8 +28,6 @@ from .sparks import spark
 EARLIER = 5
 # A line of so many reports is as wide as it can be read, and they take 20 ms to read.
 SPARKS = 30
-# A run reads the whole store and is kept, so a mere reader of the pages does not start one.
-MAY_RUN = frozenset(Role.values) - {Role.VIEWER}
 TYPES = {
     "html": ("text/html", "html"),
     "json": ("application/json", "json"),
@@ -73,7 +71,8 @@ def report(request, report_id: int):
 
 
 def may_run(membership: Membership) -> bool:
-    return membership.role in MAY_RUN
+    """A run reads the whole store and is kept, so a mere reader of the pages starts none."""
+    return membership.may(Right.MEASURE)
 
 
 def _shown(request, kept: HealthReport, more: dict):
@@ -84,7 +83,7 @@ def _shown(request, kept: HealthReport, more: dict):
             "finding": one,
             "level": LEVELS[one.severity],
             "spark": spark(lines.of(one.id), one.unit),
-            "can_fix": membership.may_correct and more["is_newest"] and can_fix(one.id),
+            "can_fix": membership.may(Right.OPERATE) and more["is_newest"] and can_fix(one.id),
         }
         for one in found.findings
     ]

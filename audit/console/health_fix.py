@@ -27,7 +27,7 @@ from memory.write.planner import Planner
 from memory.write.proposal import NAME_LIMIT, InvalidInput
 from memory.write.snapshot import snapshot
 
-from .access import correcting, seat
+from .access import operating, seat
 from .differences import Difference, differences
 from .ledger import COMPARED
 from .log import users_of
@@ -117,7 +117,7 @@ class Preview:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@correcting
+@operating
 def fix(request, check_id: str):
     """GET: the rows and what would become of them. POST: do it, if nothing has moved since."""
     if check_id in REVIEWED:

@@ -40,6 +40,7 @@ ACTIONS = {
 }  # fmt: skip
 SURFACES = {
     "api": _("api"), "console": _("console"), "command": _("command"), "question": _("question"),
+    "mcp": "MCP",
 }  # fmt: skip
 
 # The statement has its own diff, and its summary would say the same again.

@@ -140,15 +140,20 @@ def order_of(chosen: MemoryFilter) -> str:
     return "-updated" if len(chosen.statuses) == 1 else "-created"
 
 
-def page_of(rows: QuerySet, order: str, cursor: str | None) -> Page:
-    """A page; the first one when the rows after the cursor are gone meanwhile."""
+def column_of(rows: QuerySet, order: str) -> tuple[QuerySet, str]:
+    """The rows with the column of an order of `ORDERS`, and that column ("-" before it: down)."""
     name = ORDERS[order.removeprefix("-")]
     if name == "stated_confidence":
         # One not stated comes last.
         rows = rows.annotate(
             stated_confidence=Coalesce("confidence", Value(-1.0), output_field=FloatField())
         )
-    column = f"-{name}" if order.startswith("-") else name
+    return rows, f"-{name}" if order.startswith("-") else name
+
+
+def page_of(rows: QuerySet, order: str, cursor: str | None) -> Page:
+    """A page; the first one when the rows after the cursor are gone meanwhile."""
+    rows, column = column_of(rows, order)
     page = paginate(rows, column, cursor)
     return page if page.rows or not cursor else paginate(rows, column)
 

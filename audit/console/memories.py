@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from memory.index.past import as_of
+from memory.write.accesses import note
 
 from . import pages, past
 from .access import seat
@@ -39,6 +40,7 @@ def memories(request):
         asked.pop("check", None)
     with as_of(then.moment):
         context = _listed(request, MemoryFilter(asked, scope), is_past=then.moment is not None)
+    note(scope, context["page"], "list")
     context |= {"then": then, "lacks_check": asked.keys() != request.GET.keys()}
     context["is_bare"] &= then.moment is None
     return pages.page(request, "console/memories.html", context, part="console/memories_list.html")

@@ -65,6 +65,7 @@ def memory(request, memory_id: UUID):
         one = memory_or_404(request, memory_id)
         messages.info(request, _("It was not there yet on that day; this is how it is now."))
         return redirect("memory", one.public_id)
+    note(seat(request).scope, [context["memory"]], "page")
     return pages.page(request, "console/memory.html", context)
 
 
@@ -74,8 +75,7 @@ def _told(request, one: Memory, then: past.Then) -> dict[str, Any]:
     versions = Memory.objects.within(scope).filter(fact=one.fact).order_by("-version", "-pk")
     served = served_by(scope, one)
     may_act = seat(request).membership.may_correct and then.moment is None
-    read_by = newest(scope, one) if seat(request).membership.may(Right.AUDIT) else None
-    note(scope, [one], "page")
+    may_audit = seat(request).membership.may(Right.AUDIT) and then.moment is None
     return {
         "memory": one,
         "then": then,
@@ -86,7 +86,7 @@ def _told(request, one: Memory, then: past.Then) -> dict[str, Any]:
         "fields": fields(one, served[0].recall.at if served else None),
         "evidence": evidence(one),
         "served": served,
-        "read_by": read_by,
+        "read_by": newest(scope, one) if may_audit else None,
         "ends": min(filter(None, (one.valid_to, one.expires_at)), default=None),
         "verbs": verbs(one) if may_act else (),
         "may_act": may_act,

@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from memory.models import Memory, Scope, Status
+from memory.write.accesses import note
 
 from . import pages
 from .access import memory_or_404, seat
@@ -41,6 +42,7 @@ def peeked(request, memory: Memory) -> dict[str, Any]:
     scope: Scope = seat(request).scope
     versions = Memory.objects.within(scope).filter(fact=memory.fact).order_by("-version", "-pk")
     may_act = seat(request).membership.may_correct
+    note(scope, [memory], "page")
     return {
         "memory": memory,
         "evidence": evidence(memory),

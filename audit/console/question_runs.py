@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from audit.models import Question, QuestionRun
 from audit.questions.ask import begin, go_on, live, run
 from audit.questions.results import results_of, runs
-from memory.models import Role
+from memory.models import Right
 from memory.write.queue import QueueTimeout
 
 from .access import seat
@@ -32,7 +32,7 @@ TABS = {
 
 def may_ask(request) -> bool:
     """Asking writes recall records and results, so a mere reader does not."""
-    return seat(request).membership.role != Role.VIEWER
+    return seat(request).membership.may(Right.MEASURE)
 
 
 @require_POST

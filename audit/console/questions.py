@@ -82,9 +82,9 @@ def make(request):
 @require_http_methods(["GET", "HEAD", "POST"])
 def one(request, question_id: UUID):
     """GET: one question and its results. POST: change what it asks."""
-    question = question_or_404(request, question_id)
     if request.method == "POST":
-        return _edited(request, question)
+        return _edited(request, question_id)
+    question = question_or_404(request, question_id)
     return _page(request, question, QuestionForm(draft=Draft.of(question)))
 
 
@@ -111,7 +111,8 @@ def question_or_404(request, question_id: UUID) -> Question:
 
 
 @correcting
-def _edited(request, question: Question):
+def _edited(request, question_id: UUID):
+    question = question_or_404(request, question_id)
     form = QuestionForm(request.POST, Draft.of(question))
     if form.is_valid():
         try:

@@ -24,6 +24,12 @@ CAUSES = {
     "policy": gettext_lazy("no memory was changed: time went on, or the rules of ranking moved"),
     "index": gettext_lazy("words are read by another version of the index"),
 }
+WORKING_CAUSES = {
+    "expired": gettext_lazy("its time is over, or it was removed"),
+    "changed": gettext_lazy("another value stands under this key now"),
+    "added": gettext_lazy("it came since"),
+    "others": gettext_lazy("the context has no room for it now"),
+}
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,7 @@ def one(request, recall_id):
         "columns": columns(answer, memories),
         "moves": [moved(move, memories) for move in answer.moves],
         "turn_moves": moved_turns(scope, answer.turns),
+        "working_moves": [(one.key, WORKING_CAUSES[one.cause]) for one in answer.working.moves],
     }
     return page(request, "console/replay.html", context)
 

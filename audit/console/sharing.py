@@ -64,6 +64,7 @@ def export_one(request, recall_id):
 def verify_one(request):
     """GET: a form for a file. POST: what the file is worth. One that is too large is refused
     before it is read, and so before its token is looked for."""
+    seat(request)
     size = request.META.get("CONTENT_LENGTH") or "0"
     if not size.isdecimal() or int(size) > DOCUMENT_LIMIT + ENVELOPE:
         return _page(request, {"problem": _too_large()}, 413)

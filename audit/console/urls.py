@@ -1,5 +1,5 @@
 from django.contrib.auth import views as people
-from django.urls import path
+from django.urls import path, register_converter
 
 from . import (
     activity,
@@ -14,9 +14,15 @@ from . import (
     health_fix,
     health_reports,
     history,
+    imports,
+    hygiene,
+    images,
     inbox,
+    jobs,
+    keys,
     memories,
     memory,
+    memory_export,
     peek,
     policies,
     question_runs,
@@ -29,15 +35,34 @@ from . import (
     settings,
     sharing,
     why_not,
+    working,
     workspace,
 )
+from .table_lists import TABLES
+from .tables import TableForm, addresses
+
+register_converter(TableForm, "tableform")
 
 urlpatterns = [
+    *addresses(TABLES),
     path("", dashboard.dashboard, name="dashboard"),
+    path("images/", images.list_images, name="images"),
+    path("images/<uuid:image_id>/", images.one, name="image"),
+    path("images/<uuid:image_id>/file", images.file, name="image-file"),
+    path("images/<uuid:image_id>/thumbnail", images.small, name="image-thumbnail"),
+    path("working/", working.working, name="working"),
+    path("working/<slug:name>/", working.session, name="working-session"),
+    path("working/<slug:name>/remove/", working.remove, name="working-remove"),
+    path("jobs/", jobs.jobs, name="jobs"),
+    path("jobs/start/", jobs.begin, name="job-start"),
+    path("jobs/<uuid:job_id>/", jobs.one, name="job"),
+    path("jobs/<uuid:job_id>/rows.csv", jobs.rows, name="job-rows"),
+    path("jobs/<uuid:job_id>/cancel/", jobs.end, name="job-cancel"),
     path("login/", people.LoginView.as_view(), name="login"),
     path("logout/", people.LogoutView.as_view(), name="logout"),
     path("workspace/", workspace.switch, name="workspace-switch"),
     path("memories/", memories.memories, name="memories"),
+    path("memories/export/", memory_export.export, name="memories-export"),
     path("memories/<uuid:memory_id>/", memory.memory, name="memory"),
     path("memories/<uuid:memory_id>/peek/", peek.peek, name="memory-peek"),
     path("memories/<uuid:memory_id>/correct/", memory.correct, name="memory-correct"),
@@ -54,6 +79,10 @@ urlpatterns = [
     ),
     path("corrections/<uuid:correction_id>/again/", corrections.again, name="correction-again"),
     path("history/", history.history, name="history"),
+    path("imports/", imports.imports, name="imports"),
+    path("imports/<uuid:job_id>/", imports.one, name="import"),
+    path("imports/<uuid:job_id>/apply/", imports.apply_it, name="import-apply"),
+    path("imports/<uuid:job_id>/undo/", imports.undo, name="import-undo"),
     path("diff/", difference.diff, name="difference"),
     path("diff.json", difference.diff_json, name="difference-json"),
     path("recall/", recall.explorer, name="recall-explorer"),
@@ -90,6 +119,7 @@ urlpatterns = [
         "questions/<uuid:question_id>/unarchive/", questions.unarchive, name="question-unarchive"
     ),
     path("diagnose/", diagnose.diagnose, name="diagnose"),
+    path("hygiene/", hygiene.hygiene, name="hygiene"),
     path("health/", health.health, name="health"),
     path("health/reports/", health_reports.reports, name="health-reports"),
     path("health/reports/<int:report_id>/", health.report, name="health-report"),
@@ -99,6 +129,9 @@ urlpatterns = [
     path("settings/checks/", check_limits.limits, name="check-limits"),
     path("settings/checks/<str:check_id>/", check_limits.one, name="check-limit"),
     path("settings/policies/<str:kind>/", policies.one, name="policy"),
-    path("settings/keys/", settings.create_key, name="key-create"),
-    path("settings/keys/<int:key_id>/revoke/", settings.revoke_key, name="key-revoke"),
+    path("settings/keys/", keys.create, name="key-create"),
+    path("settings/keys/<int:key_id>/", keys.one, name="key"),
+    path("settings/keys/<int:key_id>/rate/", keys.rate, name="key-rate"),
+    path("settings/keys/<int:key_id>/rotate/", keys.rotate, name="key-rotate"),
+    path("settings/keys/<int:key_id>/revoke/", keys.revoke, name="key-revoke"),
 ]

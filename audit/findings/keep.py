@@ -11,6 +11,7 @@ from django.db.models import Max
 from audit.models import Finding, FindingEvent, FindingState, Occurrence
 from memory import clock
 from memory.models import Memory, Scope
+from memory.write.webhooks import MOST_IDS, emit
 
 from .judge import Seen
 
@@ -72,6 +73,8 @@ def _findings(scope: Scope, seen: Sequence[Seen]) -> dict[UUID, Finding]:
     rows.bulk_create(made)
     told = [(row, one) for row, one in zip(made, fresh, strict=True)]
     _tell(scope, "opened", told)
+    ids = [str(row.memory_id) for row in made]
+    emit(scope.workspace_id, "finding.opened", {"memory_ids": ids[:MOST_IDS], "count": len(ids)})
     return found | {row.memory_id: row for row in made}
 
 

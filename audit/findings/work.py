@@ -12,8 +12,7 @@ from django.db.models import QuerySet
 
 from audit.models import Finding, FindingEvent, FindingState
 from memory import clock
-from memory.models import Scope
-from memory.models.scope import CORRECTING_ROLES
+from memory.models import RIGHTS, Right, Scope
 from memory.write.transaction import write_transaction
 
 DONE = frozenset({FindingState.RESOLVED, FindingState.IGNORED})
@@ -39,7 +38,7 @@ def assignable(scope: Scope) -> QuerySet:
         .objects.filter(
             is_active=True,
             memberships__workspace_id=scope.workspace_id,
-            memberships__role__in=CORRECTING_ROLES,
+            memberships__role__in=RIGHTS[Right.CORRECT],
         )
         .order_by("username")
     )

@@ -2,10 +2,11 @@
 
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 from django.db.models import Count, Q
@@ -15,11 +16,14 @@ from memory import clock
 from memory.index.storage import one_view
 from memory.models import Memory, Scope, ScopeError, Status, Workspace
 from memory.write.transaction import write_transaction
+from memory.write.webhooks import emit
 
 from . import registry
 from .check import Check, Limits, Severity
 from .compare import Before, beside, percent, told
 from .thresholds import thresholds_of
+
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -168,18 +172,22 @@ class Report:
         }
 
 
-def run_report(scope: Scope, checks: Iterable[str] | None = None) -> Report:
+def run_report(
+    scope: Scope, checks: Iterable[str] | None = None, progress: Progress | None = None
+) -> Report:
     """Run the named checks, or all, as the store is at one moment; the worst come first.
 
-    Raises `registry.UnknownCheck`. A scope bound to a user gives that user's report.
+    Raises `registry.UnknownCheck`. A scope bound to a user gives that user's report. `progress` is
+    told after each step how many are done, and of how many.
     """
-    return run_reports([scope], checks)[0]
+    return run_reports([scope], checks, progress=progress)[0]
 
 
 def run_reports(
     scopes: Sequence[Scope],
     checks: Iterable[str] | None = None,
     within: AbstractContextManager | None = None,
+    progress: Progress | None = None,
 ) -> list[Report]:
     """A report a scope, all of the same moment; what they share is read only once. `within`: what
     the checks judge in, another time than the present."""
@@ -189,8 +197,9 @@ def run_reports(
             prepare(scope)
     with one_view(), within or nullcontext():
         at = clock.now()
-        looks = [_look(check) for check in chosen]
-        reports = [_report(scope, at, looks) for scope in scopes]
+        step = _steps(len(chosen) * (1 + len(scopes)), progress)
+        looks = [step(_look(check)) for check in chosen]
+        reports = [_report(scope, at, looks, step) for scope in scopes]
         return [_beside_kept(scope, each) for scope, each in zip(scopes, reports, strict=True)]
 
 
@@ -201,13 +210,16 @@ def save_report(scope: Scope, report: Report) -> HealthReport:
     if report.as_of is not None:
         raise ValueError("a report of the past is not kept")
     with write_transaction():
-        return HealthReport.everywhere.create(
+        kept = HealthReport.everywhere.create(
             workspace_id=scope.workspace_id,
             at=report.at,
             worst=report.worst,
             body=report.figures(),
             took_ms=report.took_ms,
         )
+        told = {"report_id": kept.pk, "worst": kept.worst}
+        emit(scope.workspace_id, "health.reported", told)
+        return kept
 
 
 def latest_report(scope: Scope) -> Report | None:
@@ -240,9 +252,23 @@ def _look(check: Check) -> tuple[Check, Any, float]:
     return check, check.look(), _since(began)
 
 
-def _report(scope: Scope, at: datetime, looks: list[tuple[Check, Any, float]]) -> Report:
+def _steps(total: int, progress: Progress | None) -> Callable[[Any], Any]:
+    """Passes on what it is given, and tells that one more of `total` steps is done."""
+    done = count(1)
+
+    def step(value: Any) -> Any:
+        if progress:
+            progress(next(done), total)
+        return value
+
+    return step
+
+
+def _report(
+    scope: Scope, at: datetime, looks: list[tuple[Check, Any, float]], step: Callable[[Any], Any]
+) -> Report:
     thresholds = thresholds_of(scope)
-    findings = [_judge(scope, *look, thresholds[look[0].id]) for look in looks]
+    findings = [step(_judge(scope, *look, thresholds[look[0].id])) for look in looks]
     findings.sort(key=lambda finding: -Severity.ORDER.index(finding.severity))
     return Report(
         at=at,

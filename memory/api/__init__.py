@@ -4,23 +4,39 @@ function of the roads below, and answers."""
 from ninja import NinjaAPI
 
 from . import (
+    accesses,
     batches,
     bulk,
     corrections,
     difference,
     entities,
     erasures,
+    exports,
+    images,
+    imports,
     jobs,
     ledger,
     memories,
     problems,
     recall,
     recalls,
+    repeat,
     review,
     sharing,
     turns,
+    working,
 )
 from .parser import StrictJson
+
+
+REPEATED = {
+    "in": "header",
+    "name": repeat.HEADER,
+    "required": False,
+    "description": "Sent again with the same body within a day, the request is answered again "
+    "(`Idempotent-Replayed: true`) and not carried out again.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+}
 
 
 class Api(NinjaAPI):
@@ -28,6 +44,8 @@ class Api(NinjaAPI):
         """As ninja makes it, with refusals under the media type that they really bear."""
         schema = super().get_openapi_schema(**kwargs)
         for path in schema["paths"].values():
+            if "post" in path:
+                path["post"].setdefault("parameters", []).append(REPEATED)
             for operation in path.values():
                 for status, answer in operation["responses"].items():
                     if int(status) >= 400:
@@ -45,9 +63,12 @@ api = Api(
 problems.install(api)
 api.add_router("/memories", bulk.router)
 api.add_router("/memories", memories.router)
+api.add_router("/memories", accesses.router)
 api.add_router("/memories", review.router)
 api.add_router("/memories", erasures.of_memories)
 api.add_router("/erasures", erasures.router)
+api.add_router("/exports", exports.router)
+api.add_router("/imports", imports.router)
 api.add_router("/ledger", ledger.router)
 api.add_router("/recall", recall.router)
 api.add_router("/recalls", sharing.router)
@@ -57,4 +78,6 @@ api.add_router("/batches", batches.router)
 api.add_router("/diff", difference.router)
 api.add_router("/entities", entities.router)
 api.add_router("/turns", turns.router)
+api.add_router("/images", images.router)
 api.add_router("/jobs", jobs.router)
+api.add_router("/working", working.router)

@@ -1,12 +1,15 @@
 """Who is calling: the API key in the request, the scope that it gives, what it may do."""
 
 from django.db import DatabaseError
+from ninja.errors import AuthenticationError
 from ninja.security.base import AuthBase
 
 from memory import clock
 from memory.models import ApiKey
 from memory.write import queue
 from memory.write.transaction import write_transaction
+
+from . import rates
 
 # A reader is not kept waiting behind a long queue of writers for the note of its last use.
 NOTE_WITHIN_SECONDS = 0.1
@@ -28,9 +31,15 @@ class _Key(AuthBase):
     def key_text(self, request) -> str:
         raise NotImplementedError
 
-    def __call__(self, request) -> ApiKey | None:
+    def live(self, request) -> ApiKey | None:
         text = self.key_text(request)
         key = ApiKey.objects.holding(text) if text else None
+        if key is not None:
+            request.rate = rates.count(key)
+        return key
+
+    def __call__(self, request) -> ApiKey | None:
+        key = self.live(request)
         if key is None:
             return None
         if self.needed not in key.scopes:
@@ -63,6 +72,15 @@ def needs(scope: str) -> list[AuthBase]:
     """For an operation's `auth`: a live key with this scope. Sets `request.scope` and
     `request.auth` (the key, with its workspace)."""
     return [BearerKey(scope), HeaderKey(scope)]
+
+
+def key_of(request) -> ApiKey:
+    """The live key that a request brings, whatever it may do; raises `AuthenticationError`."""
+    for door in needs(""):
+        if key := door.live(request):
+            _note_use(key)
+            return key
+    raise AuthenticationError
 
 
 def _note_use(key: ApiKey) -> None:

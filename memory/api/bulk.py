@@ -11,7 +11,7 @@ from memory.write.proposal import Proposal
 from memory.write.sync import Errors, Told, write_back
 
 from .auth import needs
-from .changed import Result, changed_form
+from .changed import Result, changed_form, undo_url
 from .fields import (
     Body,
     Domain,
@@ -76,9 +76,10 @@ class RowResult(Result):
 
 class BulkChanged(Schema):
     """A result a row, in order. Each hundred rows are a batch that can be undone; `batch_id` is
-    the first of `batches`, null when nothing changed."""
+    the first of `batches`, null when nothing changed; `undo_url` undoes that one."""
 
     batch_id: UUID | None
+    undo_url: str | None
     batches: list[UUID]
     results: list[RowResult]
 
@@ -96,7 +97,12 @@ def write_state(request, body: BulkIn):
     answer = changed_form(request, None, [one.outcome for one in synced.rows])
     for result, told in zip(answer["results"], synced.rows, strict=True):
         result |= _errors(told)
-    return reply(answer | {"batch_id": batches[0] if batches else None, "batches": batches})
+    answer |= {
+        "batch_id": batches[0] if batches else None,
+        "undo_url": undo_url(batches[0]) if batches else None,
+        "batches": batches,
+    }
+    return reply(answer)
 
 
 def _read(item: dict[str, Any], scope: Scope) -> Proposal | Errors:

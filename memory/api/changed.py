@@ -36,9 +36,10 @@ class Result(Schema):
 
 
 class Changed(Schema):
-    """`batch_id` is null when nothing changed."""
+    """`batch_id` is null when nothing changed; a POST to `undo_url` takes the batch back."""
 
     batch_id: UUID | None
+    undo_url: str | None
     results: list[Result]
 
 
@@ -52,6 +53,11 @@ class Remembered(Changed):
 _REFUSED = Outcome("rejected", None)
 
 
+def undo_url(batch_id: UUID | str) -> str:
+    """Where a batch is undone, as a path on this server."""
+    return f"/api/v1/batches/{batch_id}/undo"
+
+
 def changed_form(
     request, batch: Batch | None, outcomes: Sequence[Outcome | None]
 ) -> dict[str, Any]:
@@ -61,6 +67,7 @@ def changed_form(
     forms = memory_forms(request, touched)
     return {
         "batch_id": str(batch.public_id) if batch else None,
+        "undo_url": undo_url(batch.public_id) if batch else None,
         "results": [
             {
                 "action": told.action,

@@ -22,7 +22,9 @@ ORDERS = {"created": "id", "updated": "updated_at", "importance": "importance"}
 QUERY_LIMIT = 512
 
 
-def _some_of(known: list[str], *, or_any: bool = False):
+def some_of(known: list[str], *, or_any: bool = False):
+    """For a field of one or more of the known values, by commas; or "any"."""
+
     def check(text: str) -> str:
         unknown = sorted(set(text.split(",")) - set(known))
         if unknown and not (or_any and text == ANY):
@@ -48,10 +50,10 @@ class MemoryFilters(Paging, AsOf):
     session_id: str | None = Field(None, min_length=1, max_length=NAME_LIMIT)
     entity: str | None = Field(None, min_length=1, max_length=PART_LIMIT)
     attribute: str | None = Field(None, min_length=1, max_length=PART_LIMIT)
-    kind: Annotated[str, _some_of(Kind.values)] | None = None
+    kind: Annotated[str, some_of(Kind.values)] | None = None
     domain: str | None = Field(None, min_length=1, max_length=100)
-    status: Annotated[str, _some_of(Status.values, or_any=True)] = Status.ACTIVE.value
-    source: Annotated[str, _some_of(Source.values)] | None = None
+    status: Annotated[str, some_of(Status.values, or_any=True)] = Status.ACTIVE.value
+    source: Annotated[str, some_of(Source.values)] | None = None
     q: str = Field("", max_length=QUERY_LIMIT)
     since: Moment | None = None
     until: Moment | None = None

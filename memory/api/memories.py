@@ -6,6 +6,7 @@ from ninja import Query, Router
 
 from memory.index import past
 from memory.models import Memory, Status
+from memory.write.accesses import note
 from memory.write.apply import apply
 from memory.write.outcome import Outcome
 from memory.write.plan import Applied, StalePlan
@@ -19,7 +20,8 @@ from .changed import Changed, Remembered, changed_form
 from .fields import Reasoned
 from .form import MemoryForm, etag, memory_forms
 from .history import ChangeForm, HistoryPaging, change_form, changes_of
-from .listing import AsOf, MemoryFilters, listed
+from .include import MemoryWithMore, OneMemory, included
+from .listing import MemoryFilters, listed
 from .messages import remember_messages
 from .paging import Page, counted, page_form, page_of
 from .problems import GONE, READ, READ_ONE, WRITE, WRITE_ONE, Problem
@@ -56,18 +58,21 @@ def list_memories(request, asked: Query[MemoryFilters]):
     with past.as_of(asked.as_of):
         rows, after, total = listed(request.scope.narrow(asked.user_id), asked)
         forms = memory_forms(request, rows)
+    note(request.scope, rows, "list")
     return reply(page_form([forms[row.public_id] for row in rows], after, total))
 
 
 @router.get(
-    "/{memory_id}", auth=needs("read"), response={200: MemoryForm, READ_ONE | GONE: Problem}
+    "/{memory_id}", auth=needs("read"), response={200: MemoryWithMore, READ_ONE | GONE: Problem}
 )
-def read(request, memory_id: UUID, asked: Query[AsOf]):
+def read(request, memory_id: UUID, asked: Query[OneMemory]):
     """One memory in whatever state, with its `ETag`; with `as_of` as it was then, 404 where it was
     not there yet, and without an `ETag`: the past cannot be corrected. Needs `read`."""
     with past.as_of(asked.as_of):
         memory = find(request.scope, memory_id)
         form = memory_forms(request, [memory])[memory.public_id]
+        form |= included(request, memory, asked.parts)
+    note(request.scope, [memory], "one")
     return reply(form, headers={} if asked.as_of else {"ETag": etag(memory)})
 
 
@@ -103,6 +108,7 @@ def history(request, memory_id: UUID, asked: Query[HistoryPaging]):
     rows = changes_of(request.scope, memory)
     entries, after = page_of(rows, "id", asked)
     items = [change_form(entry, request.auth.workspace.name) for entry in entries]
+    note(request.scope, [memory], "history")
     return reply(page_form(items, after, counted(rows)))
 
 

@@ -18,17 +18,20 @@ from memory.write.correction.road import Refused
 from memory.write.plan import Conflict, StalePlan
 from memory.write.proposal import InvalidInput
 from memory.write.queue import QueueTimeout
+from memory.write.retract import OverTheCap
 from memory.write.revise import Erased, NotFound
 from memory.write.undo import WouldTrample
 
 from .auth import MissingScope
+from .lanes import LANES
 from .parser import RefusedBody
+from .rates import RateLimited
 
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 ERRORS_TOLD = 50
-READ = frozenset({401, 403, 422})
+READ = frozenset({401, 403, 422, 429})
 READ_ONE = READ | {404}
 WRITE = READ | {400, 409, 413, 503}
 WRITE_ONE = WRITE | {404}
@@ -36,6 +39,8 @@ WRITE_ONE = WRITE | {404}
 GONE = frozenset({410})
 # For refusals that Django itself makes.
 CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
+# Headers that outlive the page that a problem takes the place of.
+KEPT = ("Allow", "Cache-Control", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 NOT_FOUND = "There is nothing here by this name."
 
 
@@ -65,6 +70,9 @@ class Problem(Schema):
     batches: list[str] | None = None
     memories: list[str] | None = None
     erasure: ErasureNote | None = None
+    count: int | None = None
+    sample: list[str] | None = None
+    confirm_token: str | None = None
 
 
 def problem(
@@ -93,23 +101,41 @@ def install(api: NinjaAPI) -> None:
         api.add_exception_handler(kind, handler)
 
 
+def problem_for(request, error: Exception) -> HttpResponse:
+    """The problem that an operation which raised this answers."""
+    handler = next(HANDLERS[kind] for kind in type(error).__mro__ if kind in HANDLERS)
+    return handler(request, error)
+
+
 def problems_for_agents(get_response):
     """Middleware: what is refused outside an operation (unknown path, wrong method) is a
     problem too, and no answer to a key is kept by a cache."""
 
     def middleware(request):
         response = get_response(request)
-        if not request.path.startswith("/api/"):
+        if not request.path.startswith(("/api/", *LANES)):
             return response
         response.setdefault("Cache-Control", "private, no-store")
-        if response.status_code < 400 or response.get("Content-Type") == MEDIA_TYPE:
+        if request.method == "GET" and (after := getattr(response, "next_cursor", None)):
+            asked = request.GET.copy()
+            asked["cursor"] = after
+            response["Link"] = f'<{request.path}?{asked.urlencode()}>; rel="next"'
+        if rate := getattr(request, "rate", None):
+            for name, value in rate.headers().items():
+                response.setdefault(name, value)
+        if response.status_code < 400 or _is_told(response):
             return response
         status = response.status_code
         detail = NOT_FOUND if status == 404 else HTTPStatus(status).description
-        kept = {name: response[name] for name in ("Allow", "Cache-Control") if name in response}
+        kept = {name: response[name] for name in KEPT if name in response}
         return problem(status, CODES.get(status, "refused"), detail, headers=kept)
 
     return middleware
+
+
+def _is_told(response) -> bool:
+    # Whoever refused said it for its own clients already: a problem, or JSON-RPC, or mem0's form.
+    return response.get("Content-Type", "").startswith("application/")
 
 
 def _unauthorised(request, error) -> HttpResponse:
@@ -180,9 +206,20 @@ def _correction_refused(request, error: Refused) -> HttpResponse:
     return problem(status, error.code, str(error), **more)
 
 
+def _over_the_cap(request, error: OverTheCap) -> HttpResponse:
+    sample = [str(memory_id) for memory_id in error.sample]
+    token = {"confirm_token": error.token} if error.token else {}
+    return problem(409, error.code, str(error), count=error.count, sample=sample, **token)
+
+
 def _busy(request, error: QueueTimeout) -> HttpResponse:
     wait = {"Retry-After": str(error.retry_after_seconds)}
     return problem(503, "busy", str(error), headers=wait)
+
+
+def rate_limited(request, error: RateLimited) -> HttpResponse:
+    wait = {"Retry-After": str(error.rate.reset)}
+    return problem(429, "rate_limited", str(error), headers=wait | error.rate.headers())
 
 
 def _unforeseen(request, error: Exception) -> HttpResponse:
@@ -210,10 +247,12 @@ HANDLERS = {
     SuspiciousOperation: _always(400, "bad_request", "The request cannot be read."),
     Moved: _moved,
     Refused: _correction_refused,
+    OverTheCap: _over_the_cap,
     StalePlan: _stale,
     WouldTrample: _would_trample,
     Conflict: _always(409, "conflict"),
     ForbiddenMove: _always(409, "forbidden_move"),
     QueueTimeout: _busy,
+    RateLimited: rate_limited,
     Exception: _unforeseen,
 }

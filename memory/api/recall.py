@@ -121,11 +121,19 @@ class Terms(Schema):
     truncated: bool
 
 
+class WorkingKey(Schema):
+    """A key of the session's working memory that the context gives; `id` stands in `blocks`."""
+
+    id: UUID
+    key: str
+
+
 class Context(Schema):
     text: str
     tokens: int
     counted_by: str
     blocks: dict[str, Any]
+    working: list[WorkingKey]
 
 
 class Move(Schema):
@@ -207,7 +215,8 @@ def ask(request, body: RecallIn):
     answer = recall(RecallRequest(scope, **body.model_dump(exclude={"user_id"})))
     workspace, now = request.auth.workspace.name, answer.record.at
     forms = {item.memory.pk: memory_form(item.memory, workspace, now) for item in answer.items}
-    return reply(as_dict(answer, forms))
+    headers = {"X-Recall-Id": str(answer.record.public_id)}
+    return reply(as_dict(answer, forms), headers=headers)
 
 
 @router.post(

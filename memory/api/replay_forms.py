@@ -70,10 +70,26 @@ class TurnsAgainForm(Schema):
     moves: list[TurnMoveForm]
 
 
+class WorkingMoveForm(Schema):
+    """`cause`: "expired" (its time is over, or it was removed), "changed" (another value stands
+    under the key), "added" or "others" (the context has no room for it now)."""
+
+    key: str
+    cause: str
+
+
+class WorkingAgainForm(Schema):
+    """The keys of the session's working memory that the record gave, and that would be given."""
+
+    then: list[str]
+    now: list[str]
+    moves: list[WorkingMoveForm]
+
+
 class ReplayForm(Schema):
     """`then` is the record, `as_it_was` the same worked out anew from the store as of `at`, `now`
-    from the present store. `equal`: the first two have the same ids in the same order, of memories
-    and of turns."""
+    from the present store. `equal`: the first two have the same ids in the same order, of memories,
+    of turns and of working memory."""
 
     recall_id: UUID
     at: datetime
@@ -83,3 +99,4 @@ class ReplayForm(Schema):
     now: list[PlacedForm]
     moves: list[MoveForm]
     turns: TurnsAgainForm
+    working: WorkingAgainForm

@@ -15,12 +15,12 @@ nothing else moves. A field takes one line, in a fixed order, and is left out wh
 same memories give the same text, byte for byte.
 """
 
-import hashlib
 import json
-import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
+
+from memory.text.file_names import safe_stem
 
 ENDING = ".txt"
 _HEAD = "# memories of "
@@ -39,8 +39,6 @@ _IDS = frozenset({"fact", "supersedes_id", "superseded_by_id", "turn_id", "confl
 # Besides tab and backslash what ends a line somewhere: for Python, for git, for an editor.
 _ESCAPED = "\\\t\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _ESCAPES = {ord(char): char.encode("unicode_escape").decode() for char in _ESCAPED}
-# A file's name has 255 bytes; this leaves room for the digest and the ending.
-_NAME_BYTES = 200
 
 
 def place(snapshot: Mapping[str, Any]) -> tuple[str, int, str]:
@@ -69,16 +67,8 @@ def is_export(first_line: str) -> bool:
 
 
 def file_name(user_id: str) -> str:
-    """The name of a user's file: readable, the same on every day and every system, and another
-    for every user, also where file names do not tell capitals from small letters."""
-    kept = "".join(char if char.isalnum() or char in "-_@+ " else "." for char in user_id)
-    name = unicodedata.normalize("NFC", kept).casefold().strip(". ")
-    while len(name.encode()) > _NAME_BYTES:
-        name = name[:-1]
-    if name != user_id or not name:
-        digest = hashlib.sha256(user_id.encode()).hexdigest()[:8]
-        name = f"{name}~{digest}" if name else f"~{digest}"
-    return name + ENDING
+    """The name of a user's file."""
+    return safe_stem(user_id) + ENDING
 
 
 def _line(name: str, value: Any) -> str:

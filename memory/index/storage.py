@@ -100,6 +100,8 @@ def one_view() -> Iterator[None]:
     Without it a write between two reads looks like drift. Transactions open with BEGIN IMMEDIATE
     here, which would take the writers' lock for as long as a report takes: hence DEFERRED.
     """
+    # The mode is known once there is a connection.
+    connection.ensure_connection()
     mode, connection.transaction_mode = connection.transaction_mode, "DEFERRED"
     try:
         with transaction.atomic():

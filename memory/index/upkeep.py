@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from django.db import connection
 from django.db.models import Count, QuerySet
-from django.db.models.signals import post_migrate, post_save
+from django.db.models.signals import post_migrate, post_save, pre_save
 
-from memory.models import Memory, Owner, Status, Turn, TurnRole
+from memory.models import EntityLink, Memory, Owner, Status, Turn, TurnRole
 
 from .links import wrong_links
 from .proof import (
@@ -148,7 +148,15 @@ def connect() -> None:
     `flush`."""
     post_save.connect(_fixture_row, sender=Memory, dispatch_uid="index fixture row")
     post_save.connect(_fixture_turn, sender=Turn, dispatch_uid="index fixture turn")
+    pre_save.connect(_fixture_link, sender=EntityLink, dispatch_uid="index fixture link")
     post_migrate.connect(_after_migrate, dispatch_uid="index after migrate")
+
+
+def _fixture_link(sender, instance: EntityLink, raw: bool, **kwargs) -> None:
+    """Its memory, loaded before it, has made the same link under another number."""
+    if raw:
+        own = {name: getattr(instance, name) for name in ("memory_id", "key", "role")}
+        EntityLink.objects.filter(**own).exclude(pk=instance.pk).delete()
 
 
 def _fixture_row(sender, instance: Memory, raw: bool, **kwargs) -> None:

@@ -53,7 +53,7 @@ def job(*, every: float, is_due: Callable[[], bool] = lambda: True) -> Callable[
 
 def jobs() -> list[Job]:
     """Every job of every installed app."""
-    from . import tasks  # noqa: F401
+    from . import deliveries, tasks  # noqa: F401
 
     autodiscover_modules("jobs")
     return list(_jobs.values())

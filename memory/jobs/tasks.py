@@ -3,7 +3,7 @@
 import time
 
 from memory.models import Memory, Scope, Status, Workspace
-from memory.write import intake, sameness, snapshots, sweep
+from memory.write import accesses, answers, intake, sameness, snapshots, sweep
 from memory.write.erase import files
 
 from . import work
@@ -103,6 +103,13 @@ def scrub_files() -> dict:
 def work_on_jobs() -> dict:
     """Carry out what people and agents asked for."""
     return work.work()
+
+
+@job(every=3600)
+def forget() -> dict:
+    """Remove what was only to be kept for a while: notes of who read what, answers for requests
+    that are sent again."""
+    return {"accesses": accesses.forget_old(), "answers": answers.forget_old()}
 
 
 @job(every=600)

@@ -18,11 +18,11 @@ from .policy import (
     policy_draft,
 )
 from .recall import Recall, RecallCandidate, RecallFeedback, Verdict
+from .rights import RIGHTS, Right, Role
 from .sameness import DuplicatePair, PairState
 from .scope import (
     Membership,
     Owner,
-    Role,
     Scope,
     ScopeError,
     UnscopedQuery,
@@ -39,6 +39,7 @@ __all__ = [
     "GENESIS",
     "KEY_SCOPES",
     "MOVES",
+    "RIGHTS",
     "Access",
     "ApiKey",
     "Batch",
@@ -72,6 +73,7 @@ __all__ = [
     "Recall",
     "RecallCandidate",
     "RecallFeedback",
+    "Right",
     "Role",
     "Scope",
     "ScopeError",

@@ -26,6 +26,8 @@ class ApiKeyManager(models.Manager):
         *,
         user_id: str = "",
         expires_at: datetime | None = None,
+        rate: int | None = None,
+        replaces: "ApiKey | None" = None,
     ) -> tuple["ApiKey", str]:
         """Make a key. The second value is the key's text; it cannot be read again."""
         unknown = sorted(set(scopes) - set(KEY_SCOPES))
@@ -42,8 +44,37 @@ class ApiKeyManager(models.Manager):
             user_id=user_id,
             created_at=clock.now(),
             expires_at=expires_at,
+            rate=rate,
+            replaces=replaces,
         )
         return key, text
+
+    def rotate(self, key: "ApiKey", days: int) -> tuple["ApiKey", str]:
+        """A new key in the place of a live one: same name, scopes, user and rate, and as long a
+        life. The old one lives on for `days` at most (0: it ends now). In a write transaction.
+
+        Raises `ValueError` for a key that is dead or was replaced already.
+        """
+        old = self.select_for_update().select_related("workspace").get(pk=key.pk)
+        if not old.is_live:
+            raise ValueError("this key is not in use any more")
+        if old.replaced_by.exists():
+            raise ValueError("this key was replaced already")
+        now = clock.now()
+        life = old.expires_at and old.expires_at - old.created_at
+        made = self.issue(
+            old.workspace,
+            old.name,
+            old.scopes,
+            user_id=old.user_id,
+            expires_at=life and now + life,
+            rate=old.rate,
+            replaces=old,
+        )
+        end = now + timedelta(days=days)
+        end = min(end, old.expires_at) if old.expires_at else end
+        self.filter(pk=old.pk).update(expires_at=end)
+        return made
 
     def holding(self, text: str) -> "ApiKey | None":
         """The live key with this text, or None: unknown, wrong, expired and revoked alike."""

@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from .rights import RIGHTS, Right, Role
+
 
 class Workspace(models.Model):
     """A store of memories with its people and keys; nothing crosses from one to another."""
@@ -21,18 +23,6 @@ class Workspace(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.name
-
-
-class Role(models.TextChoices):
-    VIEWER = "viewer", _("viewer")
-    REVIEWER = "reviewer", _("reviewer")
-    OPERATOR = "operator", _("operator")
-    AUDITOR = "auditor", _("auditor")
-    ADMIN = "admin", _("admin")
-
-
-ERASING_ROLES = frozenset({Role.OPERATOR, Role.ADMIN})
-CORRECTING_ROLES = frozenset({Role.REVIEWER, Role.OPERATOR, Role.ADMIN})
 
 
 class Membership(models.Model):
@@ -58,13 +48,16 @@ class Membership(models.Model):
     def __str__(self) -> str:
         return f"{self.person} in {self.workspace}: {self.role}"
 
+    def may(self, right: Right) -> bool:
+        return self.role in RIGHTS[right]
+
     @property
     def may_correct(self) -> bool:
-        return self.role in CORRECTING_ROLES
+        return self.may(Right.CORRECT)
 
     @property
     def may_erase(self) -> bool:
-        return self.role in ERASING_ROLES
+        return self.may(Right.ERASE)
 
 
 class ScopeError(Exception):

@@ -60,6 +60,7 @@ def as_dict(answer: Answer, memories: dict[int, dict] | None = None) -> dict[str
             "tokens": answer.context.tokens,
             "counted_by": answer.context.counted_by,
             "blocks": answer.context.blocks,
+            "working": [{"id": one.id, "key": one.key} for one in answer.context.working],
         },
         "took_ms": round(answer.took_ms, 3),
     }

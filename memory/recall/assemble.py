@@ -5,9 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory import clock
+from memory.write.working import AtHand
 
 from .evidence import Offered
-from .lines import BACKGROUND, FACTS, IMMEDIATE, TURNS, Line, memory_line, turn_line, words_for
+from .lines import (
+    BACKGROUND,
+    FACTS,
+    IMMEDIATE,
+    TURNS,
+    WORKING,
+    Line,
+    memory_line,
+    turn_line,
+    words_for,
+    working_line,
+)
 from .rank import Ranked
 from .request import DEFAULT_TURNS
 from .tokens import Tokens, count_tokens
@@ -17,6 +29,8 @@ BLOCKS = (FACTS, BACKGROUND, IMMEDIATE)
 # Reserved for each source of those that have lines; where there are no background memories or no
 # turns, the other of the two has both shares.
 SHARES = {FACTS: 0.6, BACKGROUND: 0.2, TURNS: 0.2}
+# Taken before all others, which share the rest: what an agent noted for this very session.
+WORKING_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -24,7 +38,7 @@ class Context:
     """`tokens` of `text` as `counted_by` counts them. `kept` are the memories that fitted, best
     first; `blocks` maps each block to the public ids of its lines, in the order shown. `turns` are
     those given, best first, `turns_left` those that were not, each with its gate: "same" (a memory
-    that is given says it), "limit" or "budget"."""
+    that is given says it), "limit" or "budget". `working` is what is given of working memory."""
 
     text: str
     tokens: int
@@ -34,6 +48,7 @@ class Context:
     counted_by: str
     turns: tuple[RankedTurn, ...] = ()
     turns_left: tuple[tuple[RankedTurn, str], ...] = ()
+    working: tuple[AtHand, ...] = ()
 
 
 def assemble(
@@ -46,20 +61,23 @@ def assemble(
     turns: Sequence[Offered] = (),
     most_turns: int = DEFAULT_TURNS,
     session_id: str = "",
+    working: Sequence[AtHand] = (),
 ) -> Context:
     """The context for `query` as of `moment` (default: now), in the query's language.
 
     `ranked` and `turns` are best first; at most `most_turns` turns are given, those of `session_id`
-    as immediate. The text, its frame included, has never more tokens than
-    `allowance(budget, prompt_tokens)`; what does not fit is left out whole.
+    as immediate, before them what `working` memory holds of it. The text, its frame included, has
+    never more tokens than `allowance(budget, prompt_tokens)`; what does not fit is left out whole.
     """
     words, moment = words_for(query), moment or clock.now()
     lines = [memory_line(item, words, moment) for item in ranked]
     lines += [turn_line(offered.item, words, moment, session_id) for offered in turns]
+    first_working = len(lines)
+    lines += [working_line(item, words, moment) for item in working]
     twins = {place: offered.twins for place, offered in enumerate(turns, start=len(ranked))}
     allowed = allowance(budget, prompt_tokens)
     chosen = _chosen(lines, allowed, words, twins, most_turns)
-    order = [*range(len(ranked)), *_by_time(turns, len(ranked))]
+    order = [*range(len(ranked)), *_by_time(turns, len(ranked)), *range(first_working, len(lines))]
     text, tokens = _shown(lines, chosen, words, order)
     # A tokenizer may find more in the whole than in its lines.
     while chosen and tokens.count > allowed:
@@ -84,6 +102,7 @@ def assemble(
         tuple(
             (turns[place - len(ranked)].item, gate(place)) for place in twins if place not in kept
         ),
+        tuple(item for place, item in enumerate(working, start=first_working) if place in kept),
     )
 
 
@@ -105,6 +124,7 @@ def _chosen(
     """Places of the lines that fit, in the order taken: each source up to its share, memories
     first; then what is left to memories, but for the room of the turns; then what is left."""
     room = _Room(lines, allowed, words, twins, most_turns)
+    room.fill(WORKING, most=int(room.left * WORKING_SHARE))
     shares = _shares(lines, room.left)
     for source, most in shares.items():
         if source != TURNS:
@@ -113,14 +133,14 @@ def _chosen(
         room.fill(source, spare=shares.get(TURNS, 0))
     if TURNS in shares:
         room.fill(TURNS, most=shares[TURNS])
-    for source in SHARES:
+    for source in (*SHARES, WORKING):
         room.fill(source)
     return list(room.chosen)
 
 
 def _shares(lines: Sequence[Line], room: int) -> dict[str, int]:
     """Tokens reserved for each source; none where there is only one."""
-    present = {line.source for line in lines}
+    present = {line.source for line in lines} - {WORKING}
     if len(present) < 2:
         return {}
     rest = 1 - SHARES[FACTS]
@@ -188,13 +208,17 @@ def _laid_out(
 ) -> dict[str, list[Line]]:
     """The chosen lines by block, as shown. What stands in the middle of a long prompt is read
     worst (Liu et al., "Lost in the Middle", 2023), so of the memories the best is at the head, the
-    second best at the tail; turns follow them, in the order of time."""
+    second best at the tail; turns follow them, in the order of time. Working memory comes first."""
     memories: dict[str, list[Line]] = {name: [] for name in BLOCKS}
     turns: dict[str, list[Line]] = {name: [] for name in BLOCKS}
-    taken = set(chosen)
+    working: dict[str, list[Line]] = {name: [] for name in BLOCKS}
+    sources, taken = {TURNS: turns, WORKING: working}, set(chosen)
     for line in (lines[place] for place in order if place in taken):
-        (turns if line.source == TURNS else memories)[line.block].append(line)
-    return {name: memories[name][::2] + memories[name][1::2][::-1] + turns[name] for name in BLOCKS}
+        sources.get(line.source, memories)[line.block].append(line)
+    return {
+        name: working[name] + memories[name][::2] + memories[name][1::2][::-1] + turns[name]
+        for name in BLOCKS
+    }
 
 
 def _shown(

@@ -11,13 +11,14 @@ from memory.models import Kind, Memory, Source
 from memory.text.language import language
 from memory.text.normalise import normalise, simplified, visible
 from memory.write.draft import one_sentence
+from memory.write.working import AtHand
 
 from .rank import Ranked
 from .relevance import Match
 from .turn_rank import RankedTurn
 
 FACTS, BACKGROUND, IMMEDIATE = "facts", "background", "immediate"
-TURNS = "turns"
+TURNS, WORKING = "turns", "working"
 UNCONFIRMED = timedelta(days=30)
 LONGEST_SENTENCE = 300
 _BACKGROUND_KINDS = {Kind.EVENT, Kind.PROCEDURE, Kind.OTHER}
@@ -41,6 +42,7 @@ _WORDS = {
         Source.EXTERNAL_SYNC: "外部系统同步",
         Source.IMPORTED: "导入",
         "": "来源未知",
+        WORKING: "工作记忆",
         "user": "用户",
         "assistant": "助手",
         "tool": "工具",
@@ -69,6 +71,7 @@ _WORDS = {
         Source.EXTERNAL_SYNC: "external sync",
         Source.IMPORTED: "imported",
         "": "source unknown",
+        WORKING: "working memory",
         "user": "user",
         "assistant": "assistant",
         "tool": "tool",
@@ -93,7 +96,8 @@ _ANGLES = str.maketrans("<>＜＞﹤﹥〈〉⟨⟩", "‹›‹›‹›‹›�
 
 @dataclass(frozen=True)
 class Line:
-    """`block` is where it is shown, `source` whose room it takes: facts, background or turns."""
+    """`block` is where it is shown, `source` whose room it takes: facts, background, turns or
+    working memory."""
 
     block: str
     source: str
@@ -133,6 +137,12 @@ def turn_line(item: RankedTurn, words: dict[str, str], moment: datetime, session
     # What lies behind the indexed part matched nothing.
     said = _sentence(turn.content[:INDEXED], item.matches)
     return Line(block, TURNS, _item(labels, said, words), str(turn.public_id))
+
+
+def working_line(item: AtHand, words: dict[str, str], moment: datetime) -> Line:
+    """What the session's agent keeps at hand; always immediate."""
+    labels = [words[WORKING], _age(item.at, moment, words)]
+    return Line(IMMEDIATE, WORKING, _item(labels, item.text, words), item.id)
 
 
 def _item(labels: list[str], text: str, words: dict) -> str:

@@ -116,6 +116,8 @@ def look(
             request, query, ranked, moment, policies=policies, past=past, among=among_turns,
             standing=[memory.public_id for memory in swap.enters] if swap else (),
         )  # fmt: skip
+    if not question.trigger.triggered:
+        request = replace(request, working=())
     context = assembled(request, ranked, evidence, moment)
     return Look(at, question, query, found, ranked, evidence, context, near, hops)
 
@@ -162,6 +164,7 @@ def assembled(
         turns=evidence.offered,
         most_turns=request.turns,
         session_id=request.session_id,
+        working=request.working,
     )
 
 

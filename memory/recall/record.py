@@ -45,6 +45,7 @@ def drafted(answer: "Answer", now: datetime) -> Entry:
             "dropped": [list(pair) for pair in answer.query.dropped],
             **({"meaning": answer.near.as_record()} if answer.near else {}),
             **({"hops": [hop.as_record() for hop in answer.hops]} if answer.hops else {}),
+            **_working(answer),
         },
         filters=request.filters(),
         as_of=request.as_of,
@@ -76,6 +77,12 @@ def drafted(answer: "Answer", now: datetime) -> Entry:
         for drop in answer.dropped
     ]
     return kept, candidates + _turns(answer)
+
+
+def _working(answer: "Answer") -> dict:
+    """What there was to give, so that the record can be replayed when it is gone."""
+    held = answer.request.working if answer.question.trigger.triggered else ()
+    return {"working": [one.as_record() for one in held]} if held else {}
 
 
 def _turns(answer: "Answer") -> list[dict]:

@@ -1,7 +1,7 @@
 """A recorded recall asked again: of the store as it was, and of the store as it is."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,6 +10,8 @@ from django.utils.dateparse import parse_datetime
 
 from memory import clock
 from memory.models import PolicyChange, Recall, RecallCandidate, Scope, policies_of
+from memory.write.working import at_hand
+from memory.write.working import recorded as recorded_working
 
 from .cause import Cause, Causes, batch_form, half_lives_since
 from .fusion import Near, recorded
@@ -20,6 +22,7 @@ from .rank import PROFILES, Hop, only_reached
 from .request import DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TURNS, RecallRequest
 from .trigger import Trigger
 from .turn_replay import TurnsAgain, turns_again, turns_form
+from .working_replay import WorkingAgain, working_again, working_form
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Replay:
     """`then` is what the record says, `as_it_was` the same worked out anew from the store as of
     that time, `now` from the present one. `equal`: `as_it_was` has the record's ids in the
     record's order, of memories and of turns. `moves` tell each difference between `then` and
-    `now`; `turns` are the same of the dialogue log."""
+    `now`; `turns` are the same of the dialogue log, `working` of the session's working memory."""
 
     record: Recall
     then: tuple[Placed, ...]
@@ -53,6 +56,7 @@ class Replay:
     equal: bool
     moves: tuple[Move, ...]
     turns: TurnsAgain
+    working: WorkingAgain
 
 
 @dataclass(frozen=True)
@@ -117,26 +121,30 @@ def replay(scope: Scope, record: Recall) -> Replay:
         if row.memory_id and row.was_served
     )
     again, moment = asked_again(scope, record, candidates), clock.now()
-    anew = again.look()
+    anew, request = again.look(), again.request
+    held = () if record.as_of else at_hand(request.scope, request.session_id)
     shifts: Sequence[PolicyChange] = ()
     if record.as_of is not None:
         present = timed = aged = again.look(among=None, among_turns=None, hops=None)
     else:
-        present = again.look(moment, past=None, among=None)
+        live = replace(again, request=replace(request, working=held))
+        present = live.look(moment, past=None, among=None)
         timed = aged = again.look(moment)
         if shifts := half_lives_since(record):
             aged = again.look(moment, policies=policies_of(record.workspace_id))
     rankings = (then, *map(served, (anew, timed, aged, present)))
-    turns = turns_again(again.request.scope, record, candidates, anew, aged, present)
+    turns = turns_again(request.scope, record, candidates, anew, aged, present)
+    working = working_again(record, anew, present, held)
     same_ids = [placed.memory_id for placed in rankings[1]] == [p.memory_id for p in then]
     return Replay(
         record,
         then,
         rankings[1],
         rankings[-1],
-        same_ids and turns.equal,
-        _moves(again.request.scope, record, rankings, shifts, _compared(record, present.near)),
+        same_ids and turns.equal and working.equal,
+        _moves(request.scope, record, rankings, shifts, _compared(record, present.near)),
         turns,
+        working,
     )
 
 
@@ -158,6 +166,7 @@ def request_of(scope: Scope, record: Recall) -> RecallRequest:
         budget_tokens=kept.get("budget_tokens", DEFAULT_BUDGET),
         prompt_tokens=kept.get("prompt_tokens"),
         turns=kept.get("turns", DEFAULT_TURNS),
+        working=recorded_working(record.terms.get("working")),
         **moments,
     ).checked(tuple(PROFILES))
 
@@ -186,6 +195,7 @@ def as_dict(answer: Replay) -> dict[str, Any]:
             for move in answer.moves
         ],
         "turns": turns_form(answer.turns),
+        "working": working_form(answer.working),
     }
 
 

@@ -9,6 +9,7 @@ from memory import clock
 from memory.models import Kind, Scope, ScopeError
 from memory.text.normalise import UnstorableText, clean
 from memory.write.held import without_secrets
+from memory.write.working import AtHand
 
 from .dates import Day, named_day
 
@@ -34,7 +35,8 @@ class RecallRequest:
     """One question for one user. `since` and `until` bound when a memory happened; `as_of` asks
     the store as it was then; `budget_tokens` bounds the context, `limit` its memories, `turns` its
     turns of the dialogue log, and with `prompt_tokens`, the rest of the prompt, all of it is at
-    most 30 % of the whole. `asked_at` is when it was asked, where that is not now."""
+    most 30 % of the whole. `asked_at` is when it was asked, where that is not now. `working` is
+    what the session's working memory holds."""
 
     scope: Scope
     query: str
@@ -51,6 +53,7 @@ class RecallRequest:
     prompt_tokens: int | None = None
     turns: int = DEFAULT_TURNS
     asked_at: datetime | None = None
+    working: Sequence[AtHand] = ()
 
     @cached_property
     def day(self) -> Day | None:

@@ -10,6 +10,7 @@ from memory.index.search import DROPPED_SHOWN, Hit
 from memory.index.turns import TurnHit
 from memory.models import Memory, Recall
 from memory.text.terms import Query
+from memory.write.working import at_hand
 
 from .assemble import Context
 from .fusion import Near
@@ -104,6 +105,9 @@ def _answered(request: RecallRequest) -> tuple[Answer, datetime]:
     """The answer with an empty record, and when the store was looked at."""
     began = time.perf_counter()
     request = request.checked(tuple(PROFILES))
+    if request.as_of is None:
+        # Of the past nobody kept it.
+        request = replace(request, working=at_hand(request.scope, request.session_id))
     seen = look(request, request.as_of, past=request.as_of)
     dropped, dropped_turns = _dropped(request, seen), _dropped_turns(seen)
     took_ms = (time.perf_counter() - began) * 1000

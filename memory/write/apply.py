@@ -1,6 +1,7 @@
 """`apply(plan)`: the only verb that changes memory."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -32,6 +33,7 @@ from .ledger import ERASE, ERASE_REASON, erased_digest
 from .plan import Applied, Conflict, Plan, PlannedChange, StalePlan
 from .snapshot import COLUMNS, snapshot
 from .transaction import write_transaction
+from .webhooks import emit_changes
 
 # A merge of index segments after every sixteenth ledger entry: more often costs writes, more
 # rarely costs every query.
@@ -102,7 +104,7 @@ def _carry_out(plan: Plan, born: dict[UUID, Memory], entries: dict) -> Applied:
         if memory:
             _change(memory, change, batch)
         else:
-            memory = _insert(born[change.memory_id], batch)
+            memory = _insert(born[change.memory_id], None if change.whole else batch.at)
         rows[change.memory_id] = memory
         index_rows.put(memory, entries.get(change.memory_id), was=was)
         written.append(_write_entry(batch, change, memory, before, last))
@@ -113,6 +115,7 @@ def _carry_out(plan: Plan, born: dict[UUID, Memory], entries: dict) -> Applied:
         for other in plan.erasing.foreign:
             last = _write_lost_reason(batch, other, last)
             written.append(last)
+    emit_changes(plan.scope, batch, written)
     return Applied(batch, tuple(written), rows)
 
 
@@ -139,8 +142,9 @@ def _seen_rows(plan: Plan) -> dict[UUID, Memory]:
     return found
 
 
-def _insert(memory: Memory, batch: Batch) -> Memory:
-    memory.created_at = memory.updated_at = batch.at
+def _insert(memory: Memory, at: datetime | None) -> Memory:
+    if at is not None:
+        memory.created_at = memory.updated_at = at
     insert_row(memory)
     return memory
 
@@ -162,7 +166,7 @@ def _born(change: PlannedChange, scope: Scope) -> Memory:
         if name not in COLUMNS:
             raise TypeError(f"not a column of a memory: {name}")
         setattr(memory, name, value)
-    if memory.status not in BIRTHS:
+    if not change.whole and memory.status not in BIRTHS:
         raise ForbiddenMove("new", memory.status)
     if scope.user_id is not None and memory.user_id != scope.user_id:
         raise ScopeError("outside the scope of this credential")

@@ -94,6 +94,11 @@ def found_in(row: Proposal | Memory) -> list[Found]:
     return list(_found(row))
 
 
+def found_in_json(name: str, value: Any) -> list[Found]:
+    """What the screen finds in a JSON value and in the names of its parts."""
+    return list(_in_metadata(name, value))
+
+
 def status_of(held: Iterable[Reason]) -> str:
     """The state in which a new row with these reasons begins."""
     codes = {reason["code"] for reason in held}

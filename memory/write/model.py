@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from memory.outbound import NoAnswer, post_json
 
-Message = dict[str, str]
+Message = dict[str, Any]
 Shape = TypeVar("Shape", bound=BaseModel)
 
 ANSWER_BYTES = 1_000_000
@@ -43,8 +43,8 @@ def is_configured() -> bool:
     return bool(settings.MODEL_URL and settings.MODEL_NAME)
 
 
-def ask(messages: Sequence[Message], schema: type[Shape]) -> Shape:
-    """The model's answer to a chat, as a checked `schema`.
+def ask(messages: Sequence[Message], schema: type[Shape], *, name: str = "") -> Shape:
+    """The model's answer to a chat, as a checked `schema`; `name`: another model of the endpoint.
 
     Asks at temperature 0, and once more where that may help: after a 5xx, after a 429 that
     asks for at most 2 seconds, and after an answer that is no such JSON, which the model is then
@@ -52,16 +52,16 @@ def ask(messages: Sequence[Message], schema: type[Shape]) -> Shape:
     """
     if not is_configured():
         raise ModelUnavailable("not_configured")
-    end = time.monotonic() + settings.MODEL_TIMEOUT_SECONDS
+    name, end = name or settings.MODEL_NAME, time.monotonic() + settings.MODEL_TIMEOUT_SECONDS
     try:
-        return _answered([*messages], schema, end)
+        return _answered(name, [*messages], schema, end)
     except _Miss as miss:
         first = miss
     if first.wait is None or time.monotonic() + first.wait >= end:
         raise ModelUnavailable(first.code)
     time.sleep(first.wait)
     try:
-        return _answered([*messages, *first.told], schema, end)
+        return _answered(name, [*messages, *first.told], schema, end)
     except _Miss as miss:
         raise ModelUnavailable(miss.code) from None
 
@@ -102,11 +102,11 @@ class _Manners:
 _known: dict[tuple[str, str], _Manners] = {}
 
 
-def _answered(messages: list[Message], schema: type[Shape], end: float) -> Shape:
-    endpoint = (settings.MODEL_URL, settings.MODEL_NAME)
+def _answered(name: str, messages: list[Message], schema: type[Shape], end: float) -> Shape:
+    endpoint = (settings.MODEL_URL, name)
     manners = _known.get(endpoint, _Manners())
     while True:
-        question = {"model": settings.MODEL_NAME, "messages": messages, "stream": False}
+        question = {"model": name, "messages": messages, "stream": False}
         status, retry_after, body = _posted(question | manners.fields(schema), end)
         less = manners.without(body) if status in (400, 422) else None
         if less is None:

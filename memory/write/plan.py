@@ -11,13 +11,15 @@ from memory.models import Batch, Change, Memory, Scope
 @dataclass(frozen=True)
 class PlannedChange:
     """One row's change. `sees` is the revision that the plan was made from, None for a new row;
-    `sets` are the columns that it sets (for a new row, all that are not default)."""
+    `sets` are the columns that it sets (for a new row, all that are not default). `whole`: a new
+    row as it was kept elsewhere, whose state, revision and times stand as they are given."""
 
     action: str
     memory_id: UUID
     sees: int | None
     sets: Mapping[str, Any]
     undoing: bool = False
+    whole: bool = False
 
 
 class Erases(Protocol):

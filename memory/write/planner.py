@@ -67,9 +67,8 @@ class Planner:
     def current(self, user_id: str, agent_id: str, entity_key: str, attribute_key: str):
         """The active single-valued row of a key, as it will be after what is planned so far."""
         wanted = (user_id, agent_id, entity_key, attribute_key)
-        for row in self.rows.values():
-            key = (row.user_id, row.agent_id, row.entity_key, row.attribute_key)
-            if key == wanted and row.single_valued and row.status == Status.ACTIVE:
+        for row in self._of_key(*wanted):
+            if row.single_valued and row.status == Status.ACTIVE:
                 return row
         return self._untouched(self._stored(_current, *wanted))
 
@@ -90,22 +89,20 @@ class Planner:
 
     def repeat(self, user_id: str, agent_id: str, fingerprint: str):
         """An active row that says exactly the same."""
-        for row in self.rows.values():
-            same = (row.user_id, row.agent_id, row.fingerprint) == (user_id, agent_id, fingerprint)
-            if same and row.status == Status.ACTIVE:
+        for row in self._of_print(user_id, agent_id, fingerprint):
+            if row.status == Status.ACTIVE:
                 return row
         return self._untouched(self._stored(_repeats, user_id, agent_id, fingerprint))
 
     def waiting(self, user_id: str, agent_id: str, fingerprint: str) -> Memory | None:
         """A candidate or held row that says exactly the same: that key's value, or that text."""
-        for row in self.rows.values():
-            same = (row.user_id, row.agent_id, row.fingerprint) == (user_id, agent_id, fingerprint)
-            if same and row.status in WAITING:
+        for row in self._of_print(user_id, agent_id, fingerprint):
+            if row.status in WAITING:
                 return row
         return self._untouched(self._stored(_waiting, user_id, agent_id, fingerprint))
 
     def next_version(self, fact: UUID) -> int:
-        planned = [row.version for row in self.rows.values() if row.fact == fact]
+        planned = [row.version for row in self._of_fact(fact)]
         stored = [version for (version,) in _last_version(self.scope.workspace_id, fact)]
         return max([0, *stored, *planned]) + 1
 
@@ -117,6 +114,19 @@ class Planner:
         while (before := rows.get(links[-1].supersedes_id)) is not None:
             links.append(before)
         return links
+
+    def _of_key(self, *wanted: str) -> Iterable[Memory]:
+        for row in self.rows.values():
+            if (row.user_id, row.agent_id, row.entity_key, row.attribute_key) == wanted:
+                yield row
+
+    def _of_print(self, *wanted: str) -> Iterable[Memory]:
+        for row in self.rows.values():
+            if (row.user_id, row.agent_id, row.fingerprint) == wanted:
+                yield row
+
+    def _of_fact(self, fact: UUID) -> Iterable[Memory]:
+        return (row for row in self.rows.values() if row.fact == fact)
 
     def _stored(self, rows: Prepared, user_id: str, *values: str) -> list[Memory]:
         if self.scope.user_id not in (None, user_id):
@@ -148,9 +158,11 @@ _last_of_key = _prepared(lambda rows: rows.order_by("-id")[:1], *_KEY)
 _repeats = _prepared(QuerySet.all, *_PRINT, status=Status.ACTIVE)
 _waiting = _prepared(QuerySet.all, *_PRINT, status__in=WAITING)
 _last_version = Prepared(
-    lambda workspace_id, fact: Memory.everywhere.filter(workspace_id=workspace_id, fact=fact)
-    .order_by("-version")
-    .values_list("version")[:1],
+    lambda workspace_id, fact: (
+        Memory.everywhere.filter(workspace_id=workspace_id, fact=fact)
+        .order_by("-version")
+        .values_list("version")[:1]
+    ),
     int,
     UUID,
 )

@@ -62,7 +62,7 @@ def test_back_gives_the_whole_page(visitor):
     one = visitor()
     page = one.page
     one.go("/memories/")
-    page.locator("main input[name=q]").fill("预算")
+    page.locator("#q").fill("预算")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"q=%E9%A2%84%E7%AE%97"))
     page.locator("main td.statement a").first.click()
@@ -70,7 +70,7 @@ def test_back_gives_the_whole_page(visitor):
     page.go_back()
     assert page.locator("h1").inner_text() == "Memories"
     assert page.locator(".sidebar").count() == 1
-    assert page.locator("main input[name=q]").input_value() == "预算"
+    assert page.locator("#q").input_value() == "预算"
     page.go_back()
     assert page.locator("h1").inner_text() == "Memories"
     assert page.locator(".sidebar").count() == 1

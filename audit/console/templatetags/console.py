@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django import template
 from django.templatetags.static import static
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -146,6 +147,18 @@ def quoted(text: str, start: int | None, end: int | None) -> SafeString:
     if start is None or end is None or not 0 <= start < end <= len(text):
         return format_html("{}", text)
     return format_html("{}<mark>{}</mark>{}", text[:start], text[start:end], text[end:])
+
+
+@register.simple_tag(takes_context=True)
+def table_url(context, form: str) -> str:
+    """Where the list of this page is a file (see `audit.console.tables`), with its filters; "" for
+    a page that lists nothing of its own."""
+    match = context["request"].resolver_match
+    try:
+        address = reverse(f"{match.url_name}-table", args=[form])
+    except NoReverseMatch:
+        return ""
+    return address + url_with(context, "peek", None)
 
 
 @register.simple_tag(takes_context=True)

@@ -25,6 +25,7 @@ from ..plan import Applied, Conflict
 from ..proposal import InvalidInput
 from ..revise import NotFound
 from ..transaction import write_transaction
+from ..webhooks import emit
 from .preview import (
     check_values,
     drawn,
@@ -92,6 +93,9 @@ def keep(scope: Scope, text: str, found: Understood, **context: Any) -> Correcti
         _close(correction, scope, CorrectionState.DISMISSED)
     with write_transaction():
         correction.save(force_insert=True)
+        if correction.blocked:
+            told = {"correction_id": str(correction.public_id), "count": correction.count}
+            emit(scope.workspace_id, "correction.blocked", told | {"cap": correction.cap})
     if correction.blocked:
         _alarm(correction)
     return correction

@@ -66,6 +66,7 @@ OPERATIONS = [
     ("GET", f"/memories/{ID}", "read", None, 404),
     ("PATCH", f"/memories/{ID}", "correct", {"text": "好"}, 404),
     ("GET", f"/memories/{ID}/history", "read", None, 404),
+    ("GET", f"/memories/{ID}/accesses", "read", None, 404),
     ("POST", f"/memories/{ID}/confirm", "correct", {}, 404),
     ("POST", f"/memories/{ID}/retract", "correct", {}, 404),
     ("POST", f"/memories/{ID}/restore", "correct", {}, 404),
@@ -74,6 +75,10 @@ OPERATIONS = [
     ("POST", f"/memories/{ID}/erase", "erase", {"reason": "好"}, 404),
     ("GET", "/erasures", "read", None, 200),
     ("GET", f"/erasures/{ID}", "read", None, 404),
+    ("GET", "/exports", "read", None, 200),
+    ("POST", "/imports", "write", {}, 422),
+    ("GET", "/imports/formats", "read", None, 200),
+    ("POST", f"/imports/{ID}/apply", "write", {}, 404),
     ("GET", "/ledger/verify", "read", None, 200),
     ("POST", "/recall", "read", {"query": "好", "user_id": "ann"}, 200),
     ("GET", "/entities", "read", None, 422),
@@ -100,6 +105,16 @@ OPERATIONS = [
     ("GET", "/turns", "read", None, 200),
     ("GET", "/diff", "read", None, 422),
     ("GET", f"/turns/{ID}", "read", None, 404),
+    ("GET", "/working/s1", "read", None, 422),
+    ("DELETE", "/working/s1", "write", None, 422),
+    ("GET", "/working/s1/k", "read", None, 422),
+    ("PUT", "/working/s1/k", "write", {"user_id": "ann", "value": 1}, 200),
+    ("DELETE", "/working/s1/k", "write", None, 422),
+    ("POST", "/images", "write", {}, 422),
+    ("GET", "/images", "read", None, 200),
+    ("GET", f"/images/{ID}", "read", None, 404),
+    ("GET", f"/images/{ID}/file", "read", None, 404),
+    ("GET", f"/images/{ID}/thumbnail", "read", None, 404),
     ("GET", "/jobs", "read", None, 200),
     ("GET", f"/jobs/{ID}", "read", None, 404),
     ("GET", f"/jobs/{ID}/rows", "read", None, 404),
@@ -139,7 +154,8 @@ def test_the_table_above_is_complete():
          .replace("{recall_id}", str(ID)).replace("{batch_id}", str(ID))
          .replace("{erasure_id}", str(ID)).replace("{turn_id}", str(ID))
          .replace("{correction_id}", str(ID)).replace("{question_id}", str(ID)).replace("{name}", "x")
-         .replace("{run_id}", str(ID)).replace("{job_id}", str(ID))
+         .replace("{run_id}", str(ID)).replace("{job_id}", str(ID)).replace("{image_id}", str(ID))
+         .replace("{session_id}", "s1").replace("{key}", "k")
          .replace("{report_id}", "7"))
         for path, operations in api.get_openapi_schema()["paths"].items()
         for method in operations

@@ -259,4 +259,4 @@ def test_reindexing_is_a_job():
     job.refresh_from_db()
     assert (job.state, job.done, job.total, job.result) == ("done", 5, 5, {"memories": 5})
     assert JobRow.objects.count() == 0
-    assert [found.memory.text for found in make.ask("豆浆").memories] == ["豆浆"]
+    assert [found.memory.text for found in make.ask("豆浆").items] == ["豆浆"]

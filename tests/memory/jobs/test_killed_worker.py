@@ -6,8 +6,9 @@ import signal
 import pytest
 from django_tasks_db.models import DBTaskResult
 
+from memory import clock
 from memory.index.upkeep import drift
-from memory.models import Batch, Extraction, Memory
+from memory.models import Batch, Extraction, Job, Memory
 from memory.write.intake import take_in
 from memory.write.ledger import first_break
 from memory.write.proposal import Proposal
@@ -74,6 +75,26 @@ def test_a_killed_worker_loses_nothing_and_does_nothing_twice(server):
     assert DBTaskResult.objects.failed().count() == 3
     assert first_break() is None
     assert list(drift()) == []
+
+
+def test_a_job_goes_on_where_its_worker_was_killed():
+    job = Job.everywhere.create(
+        workspace=make.workspace(), kind="words", actor="person:ann", surface="console",
+        created_at=clock.now(),
+    )  # fmt: skip
+    for kill_at in (1, 4, 10):
+        worker = start(f"{WORK}:ten_words", kill_at)
+        worker.communicate(timeout=120)
+        assert worker.returncode == -signal.SIGKILL
+        job.refresh_from_db()
+        assert (job.state, job.done, job.rows.count()) == ("running", kill_at - 1, kill_at - 1)
+    assert finished(start(f"{WORK}:ten_words")) == []
+    job.refresh_from_db()
+    assert (job.state, job.done, job.total, job.result) == ("done", 10, 10, {})
+    assert list(job.rows.values_list("number", flat=True)) == list(range(1, 11))
+    assert set(Memory.everywhere.values_list("confirmations", flat=True)) == {0}
+    assert Memory.everywhere.count() == Batch.everywhere.count() == 10
+    assert first_break() is None
 
 
 def test_two_workers_beside_writers_meet_no_locked_database(server):

@@ -5,8 +5,11 @@ import os
 import signal
 import sys
 
+from memory.jobs import work
 from memory.jobs.worker import Worker
 from memory.write import intake
+from memory.write.proposal import Proposal
+from memory.write.remember import remember
 from tests.memory.write.processes import say, wait_for_go
 
 
@@ -42,4 +45,21 @@ def die(where: str, at: str) -> None:
         return answer
 
     setattr(module, name, deadly)
+    once()
+
+
+def ten_words(kill_at: str = "0") -> None:
+    """Carry out jobs that remember ten words, and be killed inside the so-maniest piece."""
+
+    @work.runner("words", "Words", goes_on=True)
+    def run(job, report) -> None:
+        for number in range(job.done + 1, 11):
+            with work.patient_transaction():
+                written = remember(work.scope_of(job), [Proposal("ann", f"word number {number}")])
+                report.row(number, written.outcomes[0].action)
+                report(number, 10)
+                if number == int(kill_at):
+                    os.kill(os.getpid(), signal.SIGKILL)
+            report.pause()
+
     once()

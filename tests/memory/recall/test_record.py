@@ -130,7 +130,7 @@ def test_the_answer_as_plain_data():
     assert data["terms"]["used"] == ["预算", "gate"]
 
 
-@pytest.mark.parametrize("asked", [{}, {"as_of": START + timedelta(days=1)}])
+@pytest.mark.parametrize("asked", [{}, {"as_of": START}])
 def test_queries_do_not_grow_with_rows(asked):
     def count() -> int:
         with CaptureQueriesContext(connection) as queries:

@@ -1,0 +1,182 @@
+"""Imports: a file is tried, looked at, brought in and, if need be, taken back."""
+
+from functools import wraps
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from memory.exchange import uploads
+from memory.exchange.formats import formats
+from memory.exchange.source import FormatError
+from memory.exchange.work import IMPORT, TRIAL, UNDO, begin, carry_out, take_back
+from memory.jobs.work import find, progress, title_of
+from memory.models import Batch, Job, JobRow, JobState
+from memory.write.plan import Conflict
+from memory.write.queue import QueueTimeout
+
+from .access import seat
+from .import_form import ImportForm
+from .jobs import BUSY, PILLS, may_start
+from .keyset import paginate
+from .pages import page
+
+ROWS_SHOWN = 20
+# In the order in which a person asks: what is new, what was there, what was not taken.
+ACTIONS = (
+    "added", "superseded", "confirmed", "merged", "candidate", "quarantined", "expired",
+    "retracted", "turn", "recall", "unchanged", "erased", "changed_here", "stands_here",
+    "not_here", "checked", "rejected",
+)  # fmt: skip
+
+
+def importing(view):
+    """Only for people whose role may start jobs; the others get a 403 page."""
+
+    @wraps(view)
+    def guarded(request, *args, **kwargs):
+        if request.method == "POST" and not may_start(request):
+            raise PermissionDenied("this role may look at imports but not make them")
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@importing
+def imports(request):
+    """The imports there were, newest first, and a file for the next one, which is tried first."""
+    form = ImportForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        job = _begun(request, form)
+        if job is not None:
+            return redirect("import", job.public_id)
+    rows = Job.objects.within(seat(request).scope).filter(kind__in=(TRIAL, IMPORT, UNDO))
+    found = paginate(rows, "-id", request.GET.get("cursor"))
+    context = {
+        "form": form,
+        "page": found,
+        "rows": [_told(row) for row in found],
+        "may_import": may_start(request),
+        "most": settings.IMPORT_MAX_MB,
+    }
+    return page(request, "console/imports.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+def one(request, job_id: UUID):
+    """One import; asked by htmx, only how far it is and what it came to."""
+    job = _found(request, job_id)
+    context = {
+        **_told(job),
+        **_outcome(request, job),
+        "may_import": may_start(request),
+        "may_cancel": may_start(request),
+        "crumbs": [(_("Imports"), reverse("imports")), (job.params.get("file", ""), None)],
+    }
+    return page(request, "console/import.html", context, part="console/import_body.html")
+
+
+@require_POST
+@importing
+def apply_it(request, job_id: UUID):
+    """Bring in what was tried."""
+    trial = _found(request, job_id)
+    if trial.kind != TRIAL or trial.state != JobState.DONE:
+        raise Http404
+    try:
+        job = carry_out(seat(request).scope, trial, request.POST.get("reason", "").strip())
+    except Conflict:
+        messages.error(request, _("The file is not kept any more. Upload it again."))
+        return redirect("import", job_id)
+    except QueueTimeout:
+        messages.error(request, BUSY)
+        return redirect("import", job_id)
+    return redirect("import", job.public_id)
+
+
+@require_POST
+@importing
+def undo(request, job_id: UUID):
+    """Take an import back, batch by batch."""
+    done = _found(request, job_id)
+    if done.kind != IMPORT or not done.result.get("batches"):
+        raise Http404
+    try:
+        job = take_back(seat(request).scope, done, request.POST.get("reason", "").strip())
+    except QueueTimeout:
+        messages.error(request, BUSY)
+        return redirect("import", job_id)
+    return redirect("import", job.public_id)
+
+
+def _begun(request, form: ImportForm) -> Job | None:
+    file = form.cleaned_data["file"]
+    try:
+        upload = uploads.keep(file.chunks())
+    except FormatError as error:
+        form.add_error("file", f"{file.name}: {error}")
+        return None
+    try:
+        return begin(
+            seat(request).scope, upload, file.name, form=form.cleaned_data["format"],
+            options=form.options(), dry_run=True, reason=form.cleaned_data["reason"],
+        )  # fmt: skip
+    except QueueTimeout:
+        uploads.discard(upload)
+        messages.error(request, BUSY)
+        return None
+
+
+def _outcome(request, job: Job) -> dict:
+    scope, result = seat(request).scope, job.result
+    rows = JobRow.objects.filter(job=job)
+    batches = Batch.objects.within(scope).filter(
+        public_id__in=result.get("batches", [])[:ROWS_SHOWN]
+    )
+    later = Job.objects.within(scope)
+    known = formats().get(result.get("format", ""))
+    return {
+        "format": known.title if known else "",
+        "counts": [(name, result[name]) for name in ACTIONS if name in result],
+        "users": list(result.get("users", {}).items()),
+        "sample": [
+            row for row in rows.exclude(action="rejected")[:ROWS_SHOWN] if row.raw.get("text")
+        ],
+        "told": list(rows.filter(action__in=("rejected", "skipped"))[:ROWS_SHOWN]),
+        "told_total": rows.filter(action__in=("rejected", "skipped")).count(),
+        "batches": list(batches.order_by("id")),
+        "batch_count": len(result.get("batches", [])),
+        "applied": later.filter(kind=IMPORT, params__trial=str(job.public_id)).first(),
+        "taken_back": later.filter(kind=UNDO, params__import=str(job.public_id)).first(),
+        "is_kept": job.kind == TRIAL and uploads.path_of(job.params["upload"]).exists(),
+        "is_trial": job.kind == TRIAL,
+        "is_undo": job.kind == UNDO,
+    }
+
+
+def _told(job: Job) -> dict:
+    done, total = progress(job)
+    return {
+        "job": job,
+        "title": title_of(job),
+        "file": job.params.get("file", ""),
+        "pill": PILLS[job.state],
+        "done": done,
+        "total": total,
+        "is_open": job.state in (JobState.QUEUED, JobState.RUNNING),
+        "is_done": job.state == JobState.DONE,
+    }
+
+
+def _found(request, job_id: UUID) -> Job:
+    job = find(seat(request).scope, job_id)
+    if job is None or job.kind not in (TRIAL, IMPORT, UNDO):
+        raise Http404
+    return job

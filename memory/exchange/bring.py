@@ -1,0 +1,239 @@
+"""Bringing a file in: read, check each row, plan by the write road, apply; or only say what would
+come of it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from memory.index.policies import ruling
+from memory.models import Batch, ForbiddenMove, Scope, ScopeError
+from memory.write import queue
+from memory.write.apply import apply
+from memory.write.imported.brought import Brought, Known, known
+from memory.write.imported.planner import ImportPlanner
+from memory.write.imported.road import bring
+from memory.write.plan import Conflict, StalePlan
+from memory.write.proposal import InvalidInput
+
+from .bring_logs import keep_shown, keep_turns
+from .checked import checked
+from .formats import AUTO, Options, chosen
+from .record import Item, Record, Reject, Said, Shown
+from .source import FormatError, Source
+from .told import Report, Told, rejected
+
+# Rows in one batch: a new one takes 15 ms, and other writers wait 5 s at most.
+BATCH = 100
+MOST_ROWS = 200_000
+# A trial plans so many rows as they would be written, in about a minute, and only checks the rest.
+TRIED = 10_000
+Progress = Callable[[int, int], None]
+_RETRIED = (Conflict, ForbiddenMove, StalePlan)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A file read through once: how many rows, and which users they name, each with the one in
+    whose name they are kept."""
+
+    total: int
+    users: dict[str, str]
+
+
+class Incoming:
+    """One file for one scope. Raises `FormatError` when it cannot be read."""
+
+    def __init__(
+        self, scope: Scope, path: Path, *, name: str = "", form: str = AUTO,
+        options: Options | None = None,
+    ) -> None:  # fmt: skip
+        options = options or Options()
+        self.scope = scope
+        self.options = replace(options, user_id=options.user_id or scope.user_id or "")
+        self.source = Source(path, name)
+        self.format = chosen(self.source, form)
+
+    @cached_property
+    def overview(self) -> Overview:
+        """Reads the whole file, so that one that breaks off in its middle is refused before
+        anything is written."""
+        total, named = 0, set()
+        for item in self._read():
+            total += 1
+            if total > MOST_ROWS:
+                raise FormatError("too_large", f"has more than {MOST_ROWS:,} rows; divide it")
+            if not isinstance(item, Reject) and item.user_id:
+                named.add(item.user_id)
+        # The file of one person is taken for whom it is brought for; several stay apart.
+        asked = self.options.user_id
+        is_one = len(named) == 1 and asked
+        return Overview(total, {user: asked if is_one else user for user in sorted(named)})
+
+    def pieces(self, after: int = 0) -> Iterator[list[Item]]:
+        """The rows after the first `after`, in pieces of at most `BATCH`."""
+        items = islice(self._read(), after, None)
+        while piece := list(islice(items, BATCH)):
+            yield [self._renamed(item) for item in piece]
+
+    def report(self, *, dry_run: bool) -> Report:
+        told = self.overview
+        return Report(self.format.name, self.source.sha256, dry_run, told.total, told.users)
+
+    def _read(self) -> Iterator[Item]:
+        try:
+            # Without the one asked for: so it shows which rows name somebody themselves.
+            yield from self.format.read(self.source, replace(self.options, user_id=""))
+        except (RecursionError, MemoryError) as error:
+            raise FormatError("unreadable", "is nested too deeply or too large") from error
+
+    def _renamed(self, item: Item) -> Item:
+        if isinstance(item, Reject):
+            return item
+        named = self.overview.users.get(item.user_id, item.user_id)
+        return replace(item, user_id=named or self.options.user_id)
+
+
+def write_piece(
+    incoming: Incoming, piece: Sequence[Item], reason: str = ""
+) -> tuple[list[Told], list[Batch]]:
+    """Write one piece, each of its rows or not at all. Doing it again changes nothing. Raises
+    `QueueTimeout`."""
+    scope, origin = incoming.scope, incoming.format.name
+    with queue.turn():
+        told = keep_turns(scope, origin, _of(piece, Said))
+        found, batches = _write(incoming, _checked(incoming, piece), reason)
+        told |= found
+        told |= keep_shown(scope, origin, _of(piece, Shown))
+    return _in_order(piece, told), batches
+
+
+class Trial:
+    """What writing would come to, planned on by piece after piece, nothing written."""
+
+    def __init__(self, incoming: Incoming) -> None:
+        self._incoming = incoming
+        self._planner = ImportPlanner(incoming.scope)
+        self._store, self._planned = Known(), 0
+
+    def piece(self, piece: Sequence[Item]) -> list[Told]:
+        found = _checked(self._incoming, piece, turns=False)
+        self._planned += len(piece)
+        if self._planned > TRIED:
+            told = {
+                n: one if isinstance(one, Told) else Told(item.number, "checked", text=item.text)
+                for n, (item, one) in found.items()
+            }
+        else:
+            told = _planned(self._planner, self._incoming, found, self._store)
+        for n, item in enumerate(piece):
+            if isinstance(item, Said | Shown):
+                told[n] = Told(item.number, "turn" if isinstance(item, Said) else "recall")
+        return _in_order(piece, told)
+
+
+def preview(incoming: Incoming, progress: Progress = lambda done, total: None) -> Report:
+    """What writing the file would come to: the same road, nothing applied."""
+    report, trial = incoming.report(dry_run=True), Trial(incoming)
+    for piece in incoming.pieces():
+        report.add(trial.piece(piece))
+        progress(report.done, report.total)
+    return report
+
+
+def bring_in(
+    incoming: Incoming, reason: str = "", progress: Progress = lambda done, total: None
+) -> Report:
+    """Write the file, a batch for each `BATCH` rows. Raises `QueueTimeout`: what was written
+    until then is kept, and doing it again goes on from there."""
+    report = incoming.report(dry_run=False)
+    for piece in incoming.pieces():
+        told, batches = write_piece(incoming, piece, reason)
+        report.add(told)
+        report.batches += batches
+        progress(report.done, report.total)
+    return report
+
+
+Found = dict[int, tuple[Record, "Brought | Told"]]
+
+
+def _checked(incoming: Incoming, piece: Sequence[Item], *, turns: bool = True) -> Found:
+    found: Found = {}
+    for n, item in enumerate(piece):
+        if not isinstance(item, Record):
+            continue
+        try:
+            found[n] = item, checked(incoming.scope, incoming.format.name, item, turns=turns)
+        except InvalidInput as error:
+            fields = "; ".join(f"{name}: {message}" for name, message in error.errors)
+            found[n] = item, rejected(item, error.code, fields)
+        except ScopeError:
+            told = "user_id: outside the scope of this credential"
+            found[n] = item, rejected(item, "outside_scope", told)
+    return found
+
+
+def _write(incoming: Incoming, found: Found, reason: str) -> tuple[dict[int, Told], list[Batch]]:
+    planner = ImportPlanner(incoming.scope)
+    told = _planned(planner, incoming, found, Known())
+    try:
+        applied = apply(planner.plan("import", reason))
+    except _RETRIED as error:
+        if len(found) == 1:
+            ((n, (item, _)),) = found.items()
+            return {n: rejected(item, "conflict", str(error))}, []
+        # One of them stands in the way of all: each by itself.
+        told, batches = {}, []
+        for n, one in found.items():
+            alone, made = _write(incoming, {n: one}, reason)
+            told |= alone
+            batches += made
+        return told, batches
+    return told, [applied.batch] if applied.batch else []
+
+
+def _planned(
+    planner: ImportPlanner, incoming: Incoming, found: Found, store: Known
+) -> dict[int, Told]:
+    brought = [one for _, one in found.values() if isinstance(one, Brought)]
+    store.join(known(incoming.scope, brought))
+    policies = ruling(incoming.scope.workspace_id)
+    told = {}
+    for n, (item, one) in found.items():
+        if isinstance(one, Told):
+            told[n] = one
+            continue
+        try:
+            outcome = bring(planner, one, policies, store)
+        except InvalidInput as error:
+            fields = "; ".join(f"{name}: {message}" for name, message in error.errors)
+            told[n] = rejected(item, error.code, fields)
+            continue
+        memory = outcome.memory
+        told[n] = Told(
+            item.number,
+            outcome.action,
+            outcome.reason,
+            text=memory.text if memory else "",
+            memory_id=memory and memory.public_id,
+        )
+        if one.left_out:
+            told[n] = replace(told[n], message="; ".join(one.left_out))
+    return told
+
+
+def _in_order(piece: Sequence[Item], told: dict[int, Told]) -> list[Told]:
+    rejects = {
+        n: rejected(item, item.code, item.message)
+        for n, item in enumerate(piece)
+        if isinstance(item, Reject)
+    }
+    found = told | rejects
+    return [found[n] for n in sorted(found)]
+
+
+def _of(piece: Sequence[Item], kind: type) -> dict[int, Any]:
+    return {n: item for n, item in enumerate(piece) if isinstance(item, kind)}

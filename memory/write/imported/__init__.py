@@ -1,0 +1,1 @@
+"""Bringing in what another system remembers."""

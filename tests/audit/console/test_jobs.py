@@ -1,0 +1,135 @@
+"""The pages of jobs."""
+
+import csv
+import io
+
+import pytest
+
+from audit.models import HealthReport
+from memory.jobs import work
+from memory.jobs.work import start
+from memory.models import Job, JobRow, Role
+from tests import factories as make
+from tests.factories import logged_in, person
+
+from .pages_kit import PART, is_whole, operator, queries, stranger, text_of, viewer
+
+pytestmark = pytest.mark.django_db
+
+
+def rejected(job: Job, number: int, **fields) -> JobRow:
+    fields = {"message": "no text", "code": "empty"} | fields
+    return JobRow.objects.create(job=job, number=number, action="rejected", **fields)
+
+
+def test_without_any_job_the_page_says_what_comes_here():
+    page = operator().get("/jobs/")
+    assert is_whole(page)
+    assert "No job yet" in text_of(page)
+
+
+def test_a_started_job_runs_and_its_page_tells():
+    make.remember(text="我对海鲜过敏")
+    client = operator()
+    answer = client.post("/jobs/start/", {"kind": "reindex"})
+    job = Job.everywhere.get()
+    assert (answer.url, job.actor) == (f"/jobs/{job.public_id}/", "person:olga")
+    page = client.get(answer.url)
+    assert is_whole(page)
+    assert "waits for the worker" in text_of(page)
+    assert 'hx-trigger="every 2s"' in text_of(page)
+    assert "<noscript><a href" in text_of(page)
+    work.work()
+    page = client.get(answer.url)
+    assert "1 of 1" in text_of(page)
+    assert "hx-trigger" not in text_of(page)
+    assert "Rebuild the search indexes" in text_of(client.get("/jobs/"))
+
+
+def test_htmx_is_given_how_far_it_is_and_no_more():
+    job = start(make.scope(), "reindex", total=7)
+    part = operator().get(f"/jobs/{job.public_id}/", **PART)
+    assert not is_whole(part)
+    assert "0 of 7" in text_of(part)
+    assert 'id="state"' in text_of(part)
+
+
+def test_the_health_report_is_a_job():
+    client = operator()
+    client.post("/jobs/start/", {"kind": "health"})
+    work.work()
+    job, kept = Job.everywhere.get(), HealthReport.everywhere.get()
+    assert (job.state, job.result["report"], job.result["worst"]) == ("done", kept.pk, kept.worst)
+    assert job.done == job.total == len(kept.body["checks"])
+
+
+def test_cancelling_from_the_page():
+    client, job = operator(), start(make.scope(), "reindex")
+    assert "Cancel the job" in text_of(client.get(f"/jobs/{job.public_id}/"))
+    client.post(f"/jobs/{job.public_id}/cancel/")
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+    again = client.post(f"/jobs/{job.public_id}/cancel/", follow=True)
+    assert "over already" in text_of(again)
+    assert "Cancel the job" not in text_of(again)
+
+
+def test_a_failure_says_why():
+    job = start(make.scope(), "reindex")
+    Job.everywhere.filter(pk=job.pk).update(state="failed", error="the file cannot be read")
+    assert "the file cannot be read" in text_of(operator().get(f"/jobs/{job.public_id}/"))
+
+
+def test_rows_on_the_page_and_as_csv_without_formulas():
+    job, client = start(make.scope(), "reindex"), operator()
+    for number in range(60):
+        rejected(job, number + 1)
+    rejected(job, 61, message='=HYPERLINK("http://x")', raw={"text": "坏"})
+    page = client.get(f"/jobs/{job.public_id}/")
+    assert "61 in all" in text_of(page)
+    assert f"/jobs/{job.public_id}/rows.csv" in text_of(page)
+    answer = client.get(f"/jobs/{job.public_id}/rows.csv")
+    assert answer["Content-Type"].startswith("text/csv")
+    found = list(csv.reader(io.StringIO(b"".join(answer.streaming_content).decode())))
+    assert len(found) == 62
+    assert found[1][:2] == ["1", "rejected"]
+    assert found[61][4] == '\'=HYPERLINK("http://x")'
+    assert "坏" in found[61][5]
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.REVIEWER])
+def test_who_may_not_start_may_look(role):
+    client = logged_in(person("rita", role=role))
+    job = start(make.scope(), "reindex")
+    assert "job-start" not in text_of(client.get("/jobs/"))
+    assert client.post("/jobs/start/", {"kind": "reindex"}).status_code == 403
+    assert client.post(f"/jobs/{job.public_id}/cancel/").status_code == 403
+    assert "Cancel the job" not in text_of(client.get(f"/jobs/{job.public_id}/"))
+    job.refresh_from_db()
+    assert (job.state, Job.everywhere.count()) == ("queued", 1)
+
+
+def test_only_what_is_started_here_is_started():
+    client = operator()
+    assert client.post("/jobs/start/", {"kind": "import"}).status_code == 404
+    assert not Job.everywhere.exists()
+
+
+def test_a_stranger_sees_none_of_it():
+    job, client = start(make.scope(), "reindex"), stranger()
+    rejected(job, 1)
+    for end in ("", "rows.csv"):
+        assert client.get(f"/jobs/{job.public_id}/{end}").status_code == 404
+    assert client.post(f"/jobs/{job.public_id}/cancel/").status_code == 404
+    assert str(job.public_id) not in text_of(client.get("/jobs/"))
+
+
+def test_more_jobs_and_rows_take_no_more_queries():
+    client, job = viewer(), start(make.scope(), "reindex")
+    rejected(job, 1)
+    address = f"/jobs/{job.public_id}/"
+    before = queries(client, "/jobs/"), queries(client, address)
+    for number in range(5):
+        work.cancel(start(make.scope(make.workspace()), "health"))
+        rejected(job, number)
+    assert (queries(client, "/jobs/"), queries(client, address)) == before
