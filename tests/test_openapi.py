@@ -55,7 +55,7 @@ def key(db, settings):
 
 @description.parametrize()
 @settings(
-    max_examples=6,
+    max_examples=3,
     deadline=None,
     derandomize=True,
     database=None,

@@ -53,6 +53,17 @@ PAGES = [
     ("POST", "correction-apply", (ID,), CORRECT, 404),
     ("POST", "correction-dismiss", (ID,), CORRECT, 404),
     ("POST", "correction-again", (ID,), CORRECT, 404),
+    ("GET", "memories-export", (), AUDIT, 404),
+    ("GET", "images", (), READ, 200),
+    ("POST", "images", (), OPERATE, 422),
+    ("GET", "image", (ID,), READ, 404),
+    ("GET", "image-file", (ID,), READ, 404),
+    ("GET", "image-thumbnail", (ID,), READ, 404),
+    ("GET", "imports", (), OPERATE, 200),
+    ("GET", "import", (ID,), READ, 404),
+    ("POST", "import-apply", (ID,), OPERATE, 404),
+    ("POST", "import-undo", (ID,), OPERATE, 404),
+    ("GET", "hygiene", (), OPERATE, 200),
     ("GET", "history", (), READ, 200),
     ("GET", "difference", (), READ, 200),
     ("GET", "difference-json", (), READ, 200),
@@ -102,6 +113,10 @@ PAGES = [
     ("POST", "check-limit", ("nothing",), ADMINISTER, 404),
     ("GET", "policy", ("fact",), READ, 200),
     ("POST", "policy", ("fact",), ADMINISTER, 200),
+    ("GET", "webhooks", (), ADMINISTER, 200),
+    ("POST", "webhooks", (), ADMINISTER, 422),
+    ("GET", "webhook", (ID,), ADMINISTER, 404),
+    ("POST", "webhook-act", (ID, "pause"), ADMINISTER, 404),
     ("POST", "key-create", (), ADMINISTER, 422),
     ("GET", "key", (NUMBER,), READ, 404),
     ("POST", "key-rate", (NUMBER,), ADMINISTER, 404),
@@ -162,7 +177,7 @@ def patterns(resolver=None, names=()):
     for one in (resolver or get_resolver()).url_patterns:
         if isinstance(one, URLPattern):
             yield names, one.name
-        elif one.namespace not in ("admin", "api"):
+        elif one.namespace not in ("admin", "api", "mem0"):
             yield from patterns(one, names)
 
 

@@ -1,5 +1,6 @@
 """Imports: a file is tried, looked at, brought in and, if need be, taken back."""
 
+import json
 from functools import wraps
 from uuid import UUID
 
@@ -136,29 +137,32 @@ def _begun(request, form: ImportForm) -> Job | None:
 
 def _outcome(request, job: Job) -> dict:
     scope, result = seat(request).scope, job.result
-    rows = JobRow.objects.filter(job=job)
-    batches = Batch.objects.within(scope).filter(
-        public_id__in=result.get("batches", [])[:ROWS_SHOWN]
-    )
-    later = Job.objects.within(scope)
+    rows, later = JobRow.objects.filter(job=job), Job.objects.within(scope)
+    not_taken = rows.filter(action__in=("rejected", "skipped"))
+    ids = result.get("batches", [])
     known = formats().get(result.get("format", ""))
+    sample = rows.exclude(action__in=("rejected", "skipped"))[:ROWS_SHOWN]
     return {
         "format": known.title if known else "",
         "counts": [(name, result[name]) for name in ACTIONS if name in result],
         "users": list(result.get("users", {}).items()),
-        "sample": [
-            row for row in rows.exclude(action="rejected")[:ROWS_SHOWN] if row.raw.get("text")
-        ],
-        "told": list(rows.filter(action__in=("rejected", "skipped"))[:ROWS_SHOWN]),
-        "told_total": rows.filter(action__in=("rejected", "skipped")).count(),
-        "batches": list(batches.order_by("id")),
-        "batch_count": len(result.get("batches", [])),
+        "sample": [row for row in sample if row.raw.get("text")],
+        "told": [(row, _plain(row.raw)) for row in not_taken[:ROWS_SHOWN]],
+        "told_total": not_taken.count(),
+        "batches": list(
+            Batch.objects.within(scope).filter(public_id__in=ids[:ROWS_SHOWN]).order_by("id")
+        ),
+        "batch_count": len(ids),
         "applied": later.filter(kind=IMPORT, params__trial=str(job.public_id)).first(),
         "taken_back": later.filter(kind=UNDO, params__import=str(job.public_id)).first(),
         "is_kept": job.kind == TRIAL and uploads.path_of(job.params["upload"]).exists(),
         "is_trial": job.kind == TRIAL,
         "is_undo": job.kind == UNDO,
     }
+
+
+def _plain(raw: dict) -> str:
+    return json.dumps(raw, ensure_ascii=False) if raw else ""
 
 
 def _told(job: Job) -> dict:

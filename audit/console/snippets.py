@@ -1,4 +1,5 @@
-"""Ready pieces of code that use a key: for a shell, for Python, for TypeScript.
+"""Ready pieces of code that use a key: for a shell, for Python, for TypeScript, for
+clients of MCP.
 
 They read the key from the environment: a page that is left open does not give it away. None of
 them needs a library.
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from memory.api.lanes import MCP
 from memory.models import ApiKey
 
 KEY_NAME = "MASE_API_KEY"
@@ -79,6 +81,8 @@ def snippets(key: ApiKey, base: str) -> list[Snippet]:
         Snippet("curl", "\n".join(curl(base + path, body) for path, body in calls.values())),
         Snippet("Python", _python(calls, base)),
         Snippet("TypeScript", _typescript(calls, base)),
+        Snippet("MCP, .mcp.json", _mcp(base, f"${{{KEY_NAME}}}", type="http")),
+        Snippet("MCP, .cursor/mcp.json", _mcp(base, f"${{env:{KEY_NAME}}}")),
     ]
 
 
@@ -93,6 +97,13 @@ def curl(address: str, body: dict[str, str], key: str = "") -> str:
         f"  -H 'Content-Type: application/json' \\\n"
         f"  -d {shlex.quote(_json(body))}"
     )
+
+
+def _mcp(base: str, key: str, **more: str) -> str:
+    """A client's settings; it puts the key in from the environment."""
+    address = base.removesuffix("/api/v1") + MCP
+    server = more | {"url": address, "headers": {"Authorization": f"Bearer {key}"}}
+    return json.dumps({"mcpServers": {"mase": server}}, indent=2, ensure_ascii=False)
 
 
 def _python(calls, base: str) -> str:

@@ -24,6 +24,7 @@ from . import (
     review,
     sharing,
     turns,
+    webhooks,
     working,
 )
 from .parser import StrictJson
@@ -80,4 +81,5 @@ api.add_router("/entities", entities.router)
 api.add_router("/turns", turns.router)
 api.add_router("/images", images.router)
 api.add_router("/jobs", jobs.router)
+api.add_router("/webhooks", webhooks.router)
 api.add_router("/working", working.router)

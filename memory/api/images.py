@@ -63,7 +63,7 @@ class ImageForm(Schema):
     memories: list[UUID]
 
 
-class KeptForm(Changed):
+class KeptImage(Changed):
     """`is_new`: false where the same bytes were there already. `results` as of any write.
     `job_id`: the job in which a model looks at it, null where none does."""
 
@@ -76,7 +76,7 @@ class ImageFilters(Paging):
     user_id: UserId | None = None
 
 
-@router.post("", auth=needs("write"), response={201: KeptForm, WRITE: Problem})
+@router.post("", auth=needs("write"), response={201: KeptImage, WRITE: Problem})
 def keep(request, body: Form[ImageIn], file: File[UploadedFile]):
     """Keep an image (PNG, JPEG, WebP or GIF; multipart, `file`). What is said of it is written and
     screened as any memory; where nothing is said and the server has a model for images, that looks

@@ -186,6 +186,18 @@ def shown(value: Any, depth: int = 4) -> Any:
     return str(value)[:RAW_TEXT]
 
 
+def _listed(text: str) -> list[Any]:
+    """A list that is written as text: in JSON, or divided by signs."""
+    if text.startswith("["):
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+        if isinstance(found, list):
+            return found
+    return re.split(r"[,;，；、|]", text)
+
+
 def _moment(value: Any) -> datetime | None:
     if isinstance(value, datetime):
         return value

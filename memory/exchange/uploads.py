@@ -2,14 +2,14 @@
 
 import os
 import re
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from uuid import UUID, uuid4
 
 from django.conf import settings
 
-from memory.models import Job, JobState
+from memory import clock
+from memory.models import Job, JobState, Scope, Workspace
 
 from .source import FormatError
 
@@ -62,11 +62,14 @@ def plain_name(name: str) -> str:
 
 def forget() -> int:
     """Remove the files of imports that are over, and those that nobody came back for in a day."""
-    is_open = Job.everywhere.filter(
-        kind__in=("import", "import_trial"), state__in=(JobState.QUEUED, JobState.RUNNING)
-    )
-    wanted = {job.params.get("upload") for job in is_open}
-    old = time.time() - KEPT_SECONDS
+    wanted = {
+        job.params.get("upload")
+        for workspace in Workspace.objects.values_list("pk", flat=True)
+        for job in Job.objects.within(Scope(workspace, "maintenance", "command")).filter(
+            kind__in=("import", "import_trial"), state__in=(JobState.QUEUED, JobState.RUNNING)
+        )
+    }
+    old = clock.now().timestamp() - KEPT_SECONDS
     gone = [
         path
         for path in folder().iterdir()

@@ -17,8 +17,7 @@ from memory import clock, outbound
 from memory.addresses import RefusedAddress, reachable
 from memory.models import Delivery, Webhook
 from memory.write import queue
-from memory.write.transaction import write_transaction
-from memory.write.webhooks import forget_old
+from memory.write.webhooks import due, forget_old, note_attempt
 
 from .registry import TURN_SECONDS, job
 
@@ -30,11 +29,11 @@ AT_ONCE = 20
 NOTE_SECONDS = 60.0
 
 
-@job(every=2, is_due=lambda: _due().exists())
+@job(every=2, is_due=lambda: due().exists())
 def deliver() -> dict:
     """Tell webhooks what waits for them."""
     end, told, tried = time.monotonic() + TURN_SECONDS, 0, 0
-    while rows := list(_due().order_by("due_at", "pk").select_related("webhook")[:AT_ONCE]):
+    while rows := list(due().order_by("due_at", "pk").select_related("webhook")[:AT_ONCE]):
         for row in rows:
             if time.monotonic() > end:
                 return {"tried": tried, "told": told}
@@ -63,8 +62,8 @@ def attempt(row: Delivery) -> bool:
         "due_at": later,
         "done_at": now if done else None,
     }
-    with queue.turn(NOTE_SECONDS), write_transaction():
-        Delivery.everywhere.filter(pk=row.pk, due_at=row.due_at).update(**noted)
+    with queue.turn(NOTE_SECONDS):
+        note_attempt(row, noted)
     return done
 
 
@@ -106,7 +105,3 @@ def _sent(row: Delivery) -> tuple[int | None, str]:
     except outbound.NoAnswer as error:
         return None, error.code
     return answer.status, ""
-
-
-def _due():
-    return Delivery.everywhere.filter(due_at__lte=clock.now(), webhook__paused_at=None)

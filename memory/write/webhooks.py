@@ -99,6 +99,21 @@ def redeliver(delivery: Delivery) -> Delivery:
     return delivery
 
 
+def due() -> QuerySet[Delivery]:
+    """What is to be told now, of every workspace."""
+    return Delivery.everywhere.filter(due_at__lte=clock.now(), webhook__paused_at=None)
+
+
+def note_attempt(delivery: Delivery, noted: dict[str, Any]) -> None:
+    """What came of an attempt, unless the delivery was asked for anew meanwhile."""
+    with write_transaction():
+        Delivery.everywhere.filter(pk=delivery.pk, due_at=delivery.due_at).update(**noted)
+
+
+def deliveries(scope: Scope, webhook: Webhook) -> QuerySet[Delivery]:
+    return Delivery.objects.within(scope).filter(webhook=webhook)
+
+
 def emit(workspace_id: int, event: str, told: dict[str, Any]) -> None:
     """Write an event down for every webhook that hears of it; in the event's own transaction."""
     _emit(workspace_id, {event: told})

@@ -1,8 +1,8 @@
 """Working memory: what an agent keeps at hand for one session, for a while.
 
 It lies in the cache, not in the store: it has no states, no history and no index, and is gone when
-its time is over. A session is one entry of the cache; beside them stands one entry a workspace
-that lists its sessions.
+its time is over. A session is one entry of the cache; beside them stand the lists of a workspace's
+sessions, in parts, so that a new session rewrites a short one.
 """
 
 import hashlib
@@ -32,7 +32,9 @@ logger = logging.getLogger(__name__)
 VALUE_LIMIT = 16_384
 SESSION_LIMIT = 1_000_000
 MOST_KEYS = 200
-MOST_SESSIONS = 2_000
+# Of a list. All sessions are listed, or an erasure would not find what they hold.
+MOST_SESSIONS = 500
+PARTS = tuple(f"{part:02x}" for part in range(256))
 DEFAULT_TTL = 3600
 LONGEST_TTL = 7 * 86_400
 # What a context shows of one value, and of how many.
@@ -115,8 +117,8 @@ def put(
             raise InvalidInput([("value", f"a session holds at most {SESSION_LIMIT} characters")])
         return items
 
-    _change(scope.workspace_id, name, added)
     _list(scope.workspace_id, name, WorkingSession(name, user_id, session_id, ends))
+    _change(scope.workspace_id, name, added)
     return item
 
 
@@ -153,7 +155,8 @@ def remove_from(scope: Scope, name: str, key: str | None = None) -> int:
 def sessions(scope: Scope) -> list[WorkingSession]:
     """The sessions of the scope that hold something, those that last longest first."""
     now = clock.now()
-    rows = [WorkingSession(*row) for row in cache.get(_sessions_entry(scope.workspace_id)) or ()]
+    lists = cache.get_many([_list_entry(scope.workspace_id, part) for part in PARTS])
+    rows = [WorkingSession(*row) for listed in lists.values() for row in listed]
     own = [row for row in rows if row.expires_at > now and scope.user_id in (None, row.user_id)]
     return sorted(own, key=lambda row: (row.expires_at, row.name), reverse=True)
 
@@ -246,7 +249,7 @@ def _change(
 
 def _list(workspace_id: int, name: str, session: WorkingSession | None) -> None:
     """Have it among the workspace's sessions for as long as it lasts; None: no longer."""
-    entry, now = _sessions_entry(workspace_id), clock.now()
+    entry, now = _list_entry(workspace_id, name), clock.now()
     listed = next((row for row in cache.get(entry, ()) if row[0] == name), None)
     if listed and session and listed[3] >= session.expires_at:
         return
@@ -254,8 +257,9 @@ def _list(workspace_id: int, name: str, session: WorkingSession | None) -> None:
         rows = [row for row in cache.get(entry, ()) if row[0] != name and row[3] > now]
         if session:
             rows.append(tuple(vars(session).values()))
-        rows = sorted(rows, key=lambda row: row[3])[-MOST_SESSIONS:]
-        cache.set(entry, rows, _seconds(rows[-1][3]) if rows else 1)
+        if session and len(rows) > MOST_SESSIONS:
+            raise InvalidInput([("session_id", "too many sessions hold something now")])
+        cache.set(entry, rows, _seconds(max(row[3] for row in rows)) if rows else 1)
 
 
 @contextmanager
@@ -285,5 +289,5 @@ def _entry(workspace_id: int, name: str) -> str:
     return f"working:{workspace_id}:{name}"
 
 
-def _sessions_entry(workspace_id: int) -> str:
-    return f"working:{workspace_id}"
+def _list_entry(workspace_id: int, name: str) -> str:
+    return f"working:{workspace_id}:list:{name[:2]}"

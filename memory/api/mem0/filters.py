@@ -17,9 +17,8 @@ from memory.write.proposal import InvalidInput
 
 from .form import APP
 
-MOST_CONDITIONS = 100
 # SQLite takes no expression deeper than 1,000 and no pattern longer than 50,000 bytes.
-MOST_LISTED, LONGEST = 200, 1000
+MOST_CONDITIONS, MOST_LISTED, LONGEST = 400, 200, 1000
 LARGEST = 2**63 - 1
 # A name that is the same written in a JSON path.
 KEY = re.compile(r'[^"\\\x00-\x1f]{1,200}')
@@ -80,7 +79,7 @@ def _certain(filters: Mapping[str, Any]):
 class _Reader:
     def __init__(self):
         self.aliases: dict[str, Any] = {}
-        self.count = 0
+        self.count = self.spent = 0
 
     def group(self, filters: Any, place: str) -> Q:
         """All of a group's conditions together."""
@@ -106,10 +105,9 @@ class _Reader:
 
     def one(self, name: str, wanted: Any, place: str) -> Q:
         self.count += 1
-        if self.count > MOST_CONDITIONS:
-            raise InvalidInput([("filters", f"at most {MOST_CONDITIONS} conditions")])
+        self.spend(1)
         if name == "metadata" and isinstance(wanted, dict) and wanted:
-            self.count += len(_listed(list(wanted), place)) - 1
+            self.spend(len(wanted))
             parts = [self.compared(*self.kept(key), v, place) for key, v in wanted.items()]
             return Q(*parts)
         if name in ENTITIES:
@@ -125,6 +123,11 @@ class _Reader:
         if name in ("memory_ids", "id"):
             return Q(fact__in=_ids(wanted, place))
         raise InvalidInput([(place, "no such name in a filter")])
+
+    def spend(self, conditions: int) -> None:
+        self.spent += conditions
+        if self.spent > MOST_CONDITIONS:
+            raise InvalidInput([("filters", f"at most {MOST_CONDITIONS} conditions in all")])
 
     def kept(self, key: str) -> tuple[str, Any]:
         """A name for the value that metadata keeps under a key."""
@@ -153,6 +156,7 @@ class _Reader:
     ) -> Q:
         if operator == "in":
             value = _listed(value, place)
+            self.spend(len(value))
             return Q(*(self.compared(column, text, _scalar(v, place), place) for v in value),
                      _connector=Q.OR)  # fmt: skip
         value = _scalar(value, place)
@@ -174,6 +178,7 @@ class _Reader:
         q = Q()
         for operator, value in _operations(wanted, place):
             names = _listed(value if isinstance(value, list) else [value], place)
+            self.spend(len(names))
             if not all(isinstance(name, str) and name for name in names):
                 raise InvalidInput([(place, "names of categories")])
             if operator not in ("eq", "in", "ne", "contains"):

@@ -40,6 +40,13 @@ external_id: external_id id 编号 标识
 _PAIRS = (line.split(": ") for line in _SAID.strip().splitlines())
 NAMES = {field: tuple(words.split()) for field, words in _PAIRS}
 _OF_NAME = {word: field for field, words in NAMES.items() for word in words}
+# What an export of this store tells of its own bookkeeping, which starts anew.
+_OURS = frozenset(
+    {
+        "fact", "version", "layer", "confirmations", "supersedes", "superseded_by", "turn_id",
+        "evidence_start", "evidence_end", "quote", "held_for", "conflicts_with", "confirmed_at",
+    }
+)  # fmt: skip
 MOST_COLUMNS, CELL = 200, 100_000
 
 
@@ -58,7 +65,7 @@ def fields_of(heading: Sequence[Any], options: Options) -> dict[int, str]:
         found[titles.index(title)] = field
     for place, title in enumerate(titles):
         field = _OF_NAME.get(re.sub(r"[\s\-]+", "_", title.casefold()))
-        if place not in found and field and field not in found.values():
+        if place not in found and field and field not in options.columns.values():
             found[place] = field
     if not set(found.values()) & {"text", "value"}:
         told = "no column is known for its text or value; say which with a mapping"
@@ -84,6 +91,7 @@ def records(
     as it is."""
     known = fields_of(heading, options)
     titles = [str(title or "").strip() or f"column {n}" for n, title in enumerate(heading, 1)]
+    left_out = _OURS if {"fact", "superseded_by"} <= set(titles) else frozenset()
     for number, cells in rows:
         cells = [_cell(cell) for cell in cells]
         if all(cell in (None, "") for cell in cells):
@@ -92,11 +100,18 @@ def records(
         if len(cells) > len(titles):
             yield Reject(number, "too_many_cells", "has more cells than the heading", raw)
             continue
-        row = {known[n]: cell for n, cell in enumerate(cells) if n in known}
-        more = {
-            titles[n]: cell for n, cell in enumerate(cells)
-            if n not in known and cell not in (None, "")
-        }  # fmt: skip
+        row: dict[str, Any] = {}
+        more: dict[str, Any] = {}
+        for n, cell in enumerate(cells):
+            if cell in (None, "") or titles[n] in left_out:
+                continue
+            # Of two columns for one field the first that says something is it.
+            at_place = known.get(n)
+            if at_place is None or at_place in row:
+                if not left_out or titles[n] == "metadata":
+                    more[titles[n]] = cell
+            else:
+                row[at_place] = cell
         yield _record(number, row, more, raw, options, origin)
 
 
@@ -134,7 +149,8 @@ def _record(
         state=fields.state("state"),
         external_id=fields.text("external_id") or digest_id("row", user_id, *texts.values()),
         metadata={
-            **{n: _plain(v) for n, v in (more | foreign).items()},
+            **{n: _plain(v) for n, v in (more | foreign).items() if n != "metadata"},
+            **Fields(number, more).metadata(),
             "origin": {**origin, "row": number},
         },
     )

@@ -169,7 +169,7 @@ def test_the_typescript_piece_runs_as_it_stands_where_there_is_node(served):
 def test_a_key_that_may_only_read_is_offered_no_write():
     key, _ = make.api_key(scopes=["read"])
     codes = [piece.code for piece in admin().get(address(key)).context["snippets"]]
-    assert len(codes) == 3
+    assert len(codes) == 5
     assert not any("/memories" in code for code in codes)
 
 

@@ -4,14 +4,15 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audit.hygiene.clean import NotCleaned, cleaned, without
 from tests.audit.hygiene.samples import KEY, ROWS, document, lines
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.text()
-OBJECTS = st.lists(st.dictionaries(st.text(), SCALARS, min_size=1), max_size=8)
+TEXTS = st.text('a"\\\n:{}[],好', max_size=6)
+SCALARS = st.none() | st.booleans() | st.integers() | TEXTS
+OBJECTS = st.lists(st.dictionaries(TEXTS, SCALARS, min_size=1, max_size=3), max_size=6)
 
 
 def test_every_other_byte_of_a_document_stays():
@@ -57,13 +58,13 @@ def test_lines_and_two_objects_on_one():
     assert left == '{"id": 1}{"id": 3}\r\n\r\nnot json {"id": 4}\n'
 
 
-@given(OBJECTS, st.sets(st.integers(1, 8)))
+@given(OBJECTS, st.sets(st.integers(1, 6)))
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_any_document_loses_exactly_its_dropped_rows(rows, dropped):
     kept = [row for n, row in enumerate(rows, start=1) if n not in dropped]
     text = json.dumps({"results": rows, "count": len(rows)}, ensure_ascii=False)
     places = {(n, 0) for n in dropped}
-    encoded = text.encode("utf-8", "surrogatepass")
-    assert json.loads(cleaned("mem0", encoded, places, set())) == {
+    assert json.loads(cleaned("mem0", text.encode(), places, set())) == {
         "results": kept, "count": len(kept)
     }  # fmt: skip
     many = "".join(json.dumps(row) + "\n" for row in rows).encode()

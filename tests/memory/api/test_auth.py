@@ -123,6 +123,11 @@ OPERATIONS = [
     ("GET", "/health/reports", "read", None, 200),
     ("GET", "/health/reports/7", "read", None, 404),
     ("GET", "/health/trend", "read", None, 200),
+    ("POST", "/webhooks", "correct", {"url": "ftp://a"}, 422),
+    ("GET", "/webhooks", "correct", None, 200),
+    ("GET", f"/webhooks/{ID}", "correct", None, 404),
+    ("DELETE", f"/webhooks/{ID}", "correct", None, 404),
+    ("GET", f"/webhooks/{ID}/deliveries", "correct", None, 404),
     ("GET", "/questions", "read", None, 200),
     ("POST", "/questions", "write",
      {"user_id": "ann", "text": "预算是多少？", "expected": ["640"]}, 201),
@@ -154,7 +159,7 @@ def test_the_table_above_is_complete():
          .replace("{recall_id}", str(ID)).replace("{batch_id}", str(ID))
          .replace("{erasure_id}", str(ID)).replace("{turn_id}", str(ID))
          .replace("{correction_id}", str(ID)).replace("{question_id}", str(ID)).replace("{name}", "x")
-         .replace("{run_id}", str(ID)).replace("{job_id}", str(ID)).replace("{image_id}", str(ID))
+         .replace("{run_id}", str(ID)).replace("{webhook_id}", str(ID)).replace("{job_id}", str(ID)).replace("{image_id}", str(ID))
          .replace("{session_id}", "s1").replace("{key}", "k")
          .replace("{report_id}", "7"))
         for path, operations in api.get_openapi_schema()["paths"].items()

@@ -3,7 +3,8 @@
 import pytest
 from django.core.cache import cache
 
-from memory.jobs import work
+from memory import clock
+from memory.jobs import upkeep, work
 from memory.jobs.work import NotOpen, UnknownKind, WorkError, cancel, progress, start
 from memory.models import Job, JobRow, JobState, Memory, ScopeError
 from memory.write.queue import QueueTimeout
@@ -249,6 +250,17 @@ def test_what_a_long_transaction_shows_is_seen_at_once_and_only_while_it_runs(ki
     job.refresh_from_db()
     assert seen == [(4, 10), (5, 10)]
     assert progress(job) == (5, 10)
+
+
+def test_rows_of_old_jobs_are_forgotten_and_the_jobs_stay(writing):
+    old = start(make.scope(), "writing")
+    with clock.at(clock.now() - upkeep.JOB_ROWS_KEPT):
+        work.work()
+    young = start(make.scope(), "writing")
+    work.work()
+    assert upkeep._forget_job_rows() == 5
+    assert (old.rows.count(), young.rows.count(), Job.everywhere.count()) == (0, 5, 2)
+    assert upkeep._forget_job_rows() == 0
 
 
 def test_reindexing_is_a_job():

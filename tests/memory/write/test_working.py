@@ -1,5 +1,6 @@
 """Working memory: kept for a while, listed, refused, forgotten."""
 
+import threading
 from datetime import timedelta
 
 import pytest
@@ -138,9 +139,23 @@ def test_a_session_is_bounded(monkeypatch):
     with pytest.raises(InvalidInput, match="at most 50 characters"):
         working.put(ann(), "s1", "b", "x" * 60)
     assert keys() == ["a", "b"]
+    monkeypatch.setattr(working, "MOST_SESSIONS", 0)
+    with pytest.raises(InvalidInput, match="too many sessions"):
+        working.put(ann(), "s2", "a", 1)
+    assert [one.session_id for one in working.sessions(make.scope())] == ["s1"]
+    assert keys("s2") == []
+
+
+def test_a_session_that_is_over_makes_room(monkeypatch):
     monkeypatch.setattr(working, "MOST_SESSIONS", 1)
-    working.put(ann(), "s2", "a", 1, ttl_seconds=9000)
-    assert [one.session_id for one in working.sessions(make.scope())] == ["s2"]
+    monkeypatch.setattr(working, "_session_name", lambda user, session: f"00{session}")
+    with clock.at(START):
+        working.put(ann(), "s1", "a", 1, ttl_seconds=10)
+        with pytest.raises(InvalidInput, match="too many sessions"):
+            working.put(ann(), "s2", "a", 1)
+    with clock.at(START + timedelta(seconds=10)):
+        working.put(ann(), "s2", "a", 1)
+        assert [one.session_id for one in working.sessions(make.scope())] == ["s2"]
 
 
 def test_at_hand_are_the_newest_cut_to_what_a_line_holds(monkeypatch):
@@ -169,6 +184,25 @@ def test_one_that_waits_too_long_is_told_to_come_back(monkeypatch):
     monkeypatch.setattr(working, "LOCK_WAIT", -1)
     with pytest.raises(QueueTimeout):
         working.put(ann(), "s1", "k", 1)
+
+
+def test_of_what_is_written_at_once_nothing_is_lost():
+    scope, failed = ann(), []
+
+    def write(name: str) -> None:
+        try:
+            for n in range(15):
+                working.put(scope, "s1", f"{name}{n}", n)
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in "abc"]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert (failed, len(keys())) == ([], 45)
+    assert len(working.sessions(make.scope())) == 1
 
 
 def test_an_erasure_takes_what_says_the_words():

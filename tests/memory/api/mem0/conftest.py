@@ -1,6 +1,8 @@
 """The real client of mem0, kept from writing into the home folder and from calling anybody."""
 
+import atexit
 import os
+import shutil
 import socket
 import tempfile
 
@@ -11,6 +13,7 @@ from django.db import close_old_connections
 # Read when the client is imported, which the tests do after this.
 os.environ["MEM0_TELEMETRY"] = "False"
 os.environ["MEM0_DIR"] = tempfile.mkdtemp(prefix="mem0-")
+atexit.register(shutil.rmtree, os.environ["MEM0_DIR"], ignore_errors=True)
 LOCAL = ("127.0.0.1", "::1", "localhost")
 
 

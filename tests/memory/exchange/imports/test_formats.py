@@ -7,12 +7,13 @@ import sqlite3
 from datetime import datetime
 
 import pytest
+from django.core.management import call_command
 from openpyxl import Workbook
 
 from memory.exchange.formats import chosen, formats
 from memory.exchange.source import FormatError, Source
 from memory.models import Memory, Recall, RecallCandidate, Status, Turn
-from tests.factories import instant, scope
+from tests.factories import budget, instant, remember, scope, workspace
 
 from .files import (
     DATA,
@@ -401,3 +402,39 @@ def test_every_format_has_a_title_and_refuses_what_is_none(tmp_path):
         chosen(Source(path), "excel95")
     assert all(str(one.title) for one in formats().values())
     assert scope()
+
+
+VALUES = ["=1+1", "+8 days", "@SUM(A1)", "-5.00", "-2+3", "＝1+1", "正常", '含"引号",逗号\n换行']
+
+
+def test_our_own_table_comes_back_as_it_was(tmp_path):
+    for n, value in enumerate(VALUES):
+        remember(entity=f"s{n}", attribute="v", value=value, tags=("甲", "b"), kind="fact",
+                 metadata={"n": n}, occurred_at=instant("2025-03-01 09:00"))  # fmt: skip
+    path = tmp_path / "own.csv"
+    call_command("export_memories", format="csv", out=path, workspace="w1")
+    report = bring(path, in_scope=scope(workspace("w2")))
+    assert (report.format, report.counts) == ("csv", {"added": len(VALUES)})
+    rows = Memory.objects.within(scope(workspace("w2"))).order_by("entity")
+    assert [one.value for one in rows] == VALUES
+    assert {tuple(one.tags) for one in rows} == {("甲", "b")}
+    assert {one.occurred_at for one in rows} == {instant("2025-03-01 09:00")}
+    assert [one.metadata["n"] for one in rows] == list(range(len(VALUES)))
+    assert set(rows[0].metadata) == {"n", "origin", "imported", "times_at_source"}
+
+
+def test_our_own_lines_come_back_with_their_history(tmp_path):
+    for n, value in enumerate(("800", "1200")):
+        budget(value, occurred_at=instant(f"2025-0{n + 1}-01 09:00"))
+    path = tmp_path / "own.jsonl"
+    call_command("export_memories", format="jsonl", out=path, workspace="w1")
+    report = bring(path, in_scope=scope(workspace("w2")))
+    assert (report.format, report.rejects) == ("mase-memories", [])
+    rows = Memory.objects.within(scope(workspace("w2"))).order_by("version")
+    assert [(one.value, one.status) for one in rows] == [
+        ("800", "superseded"), ("1200", "active"),
+    ]  # fmt: skip
+    # Into the store that it came from, nothing.
+    before = Memory.everywhere.count()
+    bring(path)
+    assert Memory.everywhere.count() == before

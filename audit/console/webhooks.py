@@ -1,0 +1,132 @@
+"""Webhooks: which addresses are told what, what was told them and what came of it."""
+
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from memory.models import Webhook
+from memory.write.proposal import InvalidInput
+from memory.write.queue import QueueTimeout
+from memory.write.webhooks import (
+    EVENTS,
+    add_webhook,
+    deliveries,
+    find_webhook,
+    pause,
+    redeliver,
+    remove_webhook,
+    webhooks,
+)
+
+from .access import administering, seat
+from .keyset import paginate
+from .pages import page
+
+BUSY = gettext_lazy("The store is busy and nothing was changed. Try again in a moment.")
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(label=gettext_lazy("Address"), max_length=2000)
+    events = forms.MultipleChoiceField(
+        label=gettext_lazy("Told of"), choices=[(event, event) for event in EVENTS]
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@administering
+def list_webhooks(request):
+    """GET: the webhooks and a form for one more. POST: make it; its secret is shown this once."""
+    form = WebhookForm(
+        request.POST if request.method == "POST" else None, initial={"events": list(EVENTS)}
+    )
+    made = _made(request, form) if form.is_valid() else None
+    context = {
+        "webhooks": webhooks(seat(request).scope),
+        "form": form,
+        "made": made,
+        "crumbs": [(_("Settings"), reverse("settings")), (_("Webhooks"), None)],
+    }
+    status = 422 if form.errors else 200
+    response = page(request, "console/webhooks.html", context, status=status)
+    if made:
+        response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_safe
+@administering
+def one(request, webhook_id: UUID):
+    """One webhook and its deliveries, the newest first."""
+    found = _found(request, webhook_id)
+    rows = deliveries(seat(request).scope, found)
+    context = {
+        "webhook": found,
+        "page": paginate(rows, "-id", request.GET.get("cursor")),
+        "crumbs": [
+            (_("Settings"), reverse("settings")),
+            (_("Webhooks"), reverse("webhooks")),
+            (found.url, None),
+        ],
+    }
+    return page(request, "console/webhook.html", context)
+
+
+@require_POST
+@administering
+def act(request, webhook_id: UUID, verb: str):
+    """Pause, go on, remove, or send one delivery again."""
+    found = _found(request, webhook_id)
+    try:
+        if verb == "remove":
+            remove_webhook(found)
+            messages.success(request, _("The webhook is removed."))
+            return redirect("webhooks")
+        if verb in ("pause", "resume"):
+            pause(found, is_paused=verb == "pause")
+        elif verb == "redeliver":
+            redeliver(_delivery(request, found))
+            messages.success(request, _("It is sent again in a moment."))
+        else:
+            raise Http404
+    except QueueTimeout:
+        messages.error(request, BUSY)
+    return redirect("webhook", found.public_id)
+
+
+def _made(request, form: WebhookForm) -> Webhook | None:
+    said = form.cleaned_data
+    try:
+        return add_webhook(seat(request).scope, said["url"].strip(), said["events"])
+    except InvalidInput as error:
+        for name, message in error.errors:
+            form.add_error(name if name in form.fields else None, message)
+    except QueueTimeout:
+        form.add_error(None, BUSY)
+    return None
+
+
+def _found(request, webhook_id: UUID) -> Webhook:
+    found = find_webhook(seat(request).scope, webhook_id)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _delivery(request, webhook: Webhook):
+    chosen = forms.UUIDField(required=False)
+    try:
+        delivery_id = chosen.clean(request.POST.get("delivery", ""))
+    except forms.ValidationError:
+        raise Http404 from None
+    rows = deliveries(seat(request).scope, webhook)
+    found = rows.filter(public_id=delivery_id).first() if delivery_id else None
+    if found is None:
+        raise Http404
+    return found
