@@ -1,4 +1,4 @@
-from django.contrib.auth import views as people
+from django.contrib.auth import views as login_views
 from django.urls import path, register_converter
 
 from . import (
@@ -24,6 +24,7 @@ from . import (
     memory,
     memory_export,
     peek,
+    people,
     policies,
     question_runs,
     questions,
@@ -59,8 +60,8 @@ urlpatterns = [
     path("jobs/<uuid:job_id>/", jobs.one, name="job"),
     path("jobs/<uuid:job_id>/rows.csv", jobs.rows, name="job-rows"),
     path("jobs/<uuid:job_id>/cancel/", jobs.end, name="job-cancel"),
-    path("login/", people.LoginView.as_view(), name="login"),
-    path("logout/", people.LogoutView.as_view(), name="logout"),
+    path("login/", login_views.LoginView.as_view(), name="login"),
+    path("logout/", login_views.LogoutView.as_view(), name="logout"),
     path("workspace/", workspace.switch, name="workspace-switch"),
     path("memories/", memories.memories, name="memories"),
     path("memories/export/", memory_export.export, name="memories-export"),
@@ -130,6 +131,8 @@ urlpatterns = [
     path("settings/checks/", check_limits.limits, name="check-limits"),
     path("settings/checks/<str:check_id>/", check_limits.one, name="check-limit"),
     path("settings/policies/<str:kind>/", policies.one, name="policy"),
+    path("settings/people/", people.people, name="people"),
+    path("settings/people/<int:member_id>/", people.change, name="person"),
     path("settings/webhooks/", webhooks.list_webhooks, name="webhooks"),
     path("settings/webhooks/<uuid:webhook_id>/", webhooks.one, name="webhook"),
     path("settings/webhooks/<uuid:webhook_id>/<str:verb>/", webhooks.act, name="webhook-act"),

@@ -117,7 +117,8 @@ def _recall(scope: Scope, recall_id: UUID, one: Shown, served: int) -> Recall:
         query=query,
         query_used=query,
         terms={"used": [], "dropped": []},
-        profile="imported",
+        # What a replay asks with; the other system had its own.
+        profile="balanced",
         analyser=VERSION,
         blocks={},
         served=served,

@@ -93,10 +93,11 @@ def test_undoing_tells_too_and_a_paused_webhook_hears_nothing(here):
 
 def test_a_blocked_correction_is_told(here):
     hook(events=["correction.blocked"])
-    for number in range(30):
-        make.remember(entity=f"项目{number}", attribute="负责人", value="顾宁", user_id="ann")
-    found = propose(make.scope(user_id="ann"), "不对，所有项目的负责人都改成林舟")
-    assert bool(told()) == found.blocked
+    for number in range(60):
+        make.remember(entity="蓝湾店", attribute=f"货架{number}", value=f"第{number}层")
+    found = propose(make.scope(), "忘掉所有关于蓝湾店的内容", user_id="ann")
+    assert found.blocked
+    assert told() == [("correction.blocked", found.count)]
 
 
 def test_what_is_sent_is_signed_and_comes_once(here):
