@@ -136,7 +136,9 @@ TABLES = [
     ("working", READ), ("settings-keys", READ),
 ]  # fmt: skip
 PAGES += [
-    ("GET", f"{name}-table", (form,), right, 200) for name, right in TABLES for form in ("json", "csv")
+    ("GET", f"{name}-table", (form,), right, 200)
+    for name, right in TABLES
+    for form in ("json", "csv")
 ]
 
 

@@ -11,6 +11,7 @@ from django.http import Http404
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.exchange import uploads
@@ -34,6 +35,17 @@ ACTIONS = (
     "added", "superseded", "confirmed", "merged", "candidate", "quarantined", "expired",
     "retracted", "turn", "recall", "unchanged", "erased", "changed_here", "stands_here",
     "not_here", "checked", "rejected",
+)  # fmt: skip
+
+# What stands there as it is stored, marked for the catalogues.
+WORDS = (
+    gettext_noop("added"), gettext_noop("superseded"), gettext_noop("confirmed"),
+    gettext_noop("merged"), gettext_noop("turn"), gettext_noop("recall"),
+    gettext_noop("unchanged"), gettext_noop("erased"), gettext_noop("changed here"),
+    gettext_noop("stands here"), gettext_noop("not here"), gettext_noop("checked"),
+    gettext_noop("rejected"), gettext_noop("skipped"), gettext_noop("changed since"),
+    gettext_noop("so at source"), gettext_noop("restored"), gettext_noop("details"),
+    gettext_noop("lower trust"), gettext_noop("older observation"), gettext_noop("exact repeat"),
 )  # fmt: skip
 
 

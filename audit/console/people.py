@@ -71,9 +71,7 @@ def people(request):
         "password": password,
         "crumbs": [(_("Settings"), reverse("settings")), (_("People"), None)],
     }
-    response = page(
-        request, "console/people.html", context, status=422 if form.errors else 200
-    )
+    response = page(request, "console/people.html", context, status=422 if form.errors else 200)
     if password:
         response["Cache-Control"] = "no-store"
     return response

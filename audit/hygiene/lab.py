@@ -4,6 +4,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -12,6 +13,7 @@ from typing import Any
 
 from audit.health.report import Report, read_report
 from audit.models import HealthReport
+from memory import clock
 from memory.exchange.formats import AUTO, chosen
 from memory.exchange.source import FormatError, Source
 from memory.management.elsewhere import Failed, run_in
@@ -23,6 +25,7 @@ FORMAT, VERSION = "mase-hygiene-plan", 1
 MB = 1_000_000
 # The store is made, filled, searched for look-alikes (3 ms a row) and reported on.
 SECONDS, LARGEST_MB = 1800.0, 50
+PREFIX = "mase-hygiene-"
 Say = Callable[[str], None]
 
 
@@ -112,7 +115,8 @@ def look_at(
         form = chosen(Source(path, name), form).name
     except FormatError as error:
         raise Refused(error.code, str(error)) from error
-    folder = Path(tempfile.mkdtemp(prefix="mase-hygiene-"))
+    _clear_left()
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     try:
         told = _run(folder, path, name or path.name, form, seconds, say)
     finally:
@@ -133,6 +137,15 @@ def look_at(
         replace(read, findings=findings, workspace=name or path.name),
         {key: told[key] for key in ("found", "same", "alike", "lacking", "ids")},
     )
+
+
+def _clear_left() -> None:
+    """Remove what a look left that was killed."""
+    too_old = clock.now().timestamp() - 2 * SECONDS
+    for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if left.stat().st_mtime < too_old:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _run(

@@ -29,7 +29,6 @@ from . import (
 )
 from .parser import StrictJson
 
-
 REPEATED = {
     "in": "header",
     "name": repeat.HEADER,

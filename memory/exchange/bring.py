@@ -96,18 +96,32 @@ class Incoming:
         return replace(item, user_id=named or self.options.user_id)
 
 
-def write_piece(
-    incoming: Incoming, piece: Sequence[Item], reason: str = ""
-) -> tuple[list[Told], list[Batch]]:
-    """Write one piece, each of its rows or not at all. Doing it again changes nothing. Raises
+@dataclass(frozen=True)
+class Prepared:
+    """A piece whose turns are kept and whose rows are checked, as they need no lock for long."""
+
+    piece: Sequence[Item]
+    turns: "dict[int, Told]"
+    found: "Found"
+
+
+def prepare(incoming: Incoming, piece: Sequence[Item]) -> Prepared:
+    """Keep the turns of a piece and check its rows. Doing it again changes nothing. Raises
     `QueueTimeout`."""
-    scope, origin = incoming.scope, incoming.format.name
+    turns = keep_turns(incoming.scope, incoming.format.name, _of(piece, Said))
+    return Prepared(piece, turns, _checked(incoming, piece))
+
+
+def write_prepared(
+    incoming: Incoming, prepared: Prepared, reason: str = ""
+) -> tuple[list[Told], list[Batch]]:
+    """Write a piece, each of its rows or not at all; what became of each, in order. Doing it again
+    changes nothing. Raises `QueueTimeout`."""
     with queue.turn():
-        told = keep_turns(scope, origin, _of(piece, Said))
-        found, batches = _write(incoming, _checked(incoming, piece), reason)
-        told |= found
-        told |= keep_shown(scope, origin, _of(piece, Shown))
-    return _in_order(piece, told), batches
+        told, batches = _write(incoming, prepared.found, reason)
+        given = _of(prepared.piece, Shown)
+        told |= prepared.turns | keep_shown(incoming.scope, incoming.format.name, given)
+    return _in_order(prepared.piece, told), batches
 
 
 class Trial:
@@ -128,9 +142,9 @@ class Trial:
             }
         else:
             told = _planned(self._planner, self._incoming, found, self._store)
-        for n, item in enumerate(piece):
-            if isinstance(item, Said | Shown):
-                told[n] = Told(item.number, "turn" if isinstance(item, Said) else "recall")
+        scope, origin = self._incoming.scope, self._incoming.format.name
+        told |= keep_turns(scope, origin, _of(piece, Said), dry_run=True)
+        told |= keep_shown(scope, origin, _of(piece, Shown), dry_run=True)
         return _in_order(piece, told)
 
 
@@ -150,7 +164,7 @@ def bring_in(
     until then is kept, and doing it again goes on from there."""
     report = incoming.report(dry_run=False)
     for piece in incoming.pieces():
-        told, batches = write_piece(incoming, piece, reason)
+        told, batches = write_prepared(incoming, prepare(incoming, piece), reason)
         report.add(told)
         report.batches += batches
         progress(report.done, report.total)
@@ -182,6 +196,7 @@ def _write(incoming: Incoming, found: Found, reason: str) -> tuple[dict[int, Tol
     try:
         applied = apply(planner.plan("import", reason))
     except _RETRIED as error:
+        print('RETRIED', type(error), error, [(c.action,c.sets.get('status')) for c in planner.changes])
         if len(found) == 1:
             ((n, (item, _)),) = found.items()
             return {n: rejected(item, "conflict", str(error))}, []

@@ -23,8 +23,11 @@ def turn_id_of(scope: Scope, origin: str, record: Record) -> UUID:
     return _id(scope, origin, record.user_id or scope.user_id or "", "turn", record.turn)
 
 
-def keep_turns(scope: Scope, origin: str, said: Mapping[int, Said]) -> dict[int, Told]:
-    """Append turns; one that is here already is skipped. Raises `QueueTimeout`."""
+def keep_turns(
+    scope: Scope, origin: str, said: Mapping[int, Said], *, dry_run: bool = False
+) -> dict[int, Told]:
+    """Append turns, or only say what would become of them; one that is here already is skipped.
+    Raises `QueueTimeout`."""
     told: dict[int, Told] = {}
     ids = {
         n: _id(scope, origin, one.user_id or scope.user_id or "", "turn", one.external_id)
@@ -49,14 +52,17 @@ def keep_turns(scope: Scope, origin: str, said: Mapping[int, Said]) -> dict[int,
             turn.public_id = ids[n]
             drawn.append(turn)
             told[n] = Told(one.number, "turn")
-    if drawn:
+    if drawn and not dry_run:
         append_turns(drawn, entries_of(drawn))
     return told
 
 
-def keep_shown(scope: Scope, origin: str, given: Mapping[int, Shown]) -> dict[int, Told]:
+def keep_shown(
+    scope: Scope, origin: str, given: Mapping[int, Shown], *, dry_run: bool = False
+) -> dict[int, Told]:
     """Keep what another system handed out as recall records, so that what was stale then is
-    found. A memory that is not here is left out. Raises `QueueTimeout`."""
+    found, or only say what would become of it. A memory that is not here is left out. Raises
+    `QueueTimeout`."""
     told: dict[int, Told] = {}
     ids = {
         n: _id(scope, origin, one.user_id, "recall", one.external_id) for n, one in given.items()
@@ -70,6 +76,10 @@ def keep_shown(scope: Scope, origin: str, given: Mapping[int, Shown]) -> dict[in
             told[n] = Told(one.number, "skipped", "unchanged")
             continue
         here.add(ids[n])
+        if dry_run:
+            # The memories that it names may come from the same file.
+            told[n] = Told(one.number, "recall")
+            continue
         found = [
             _candidate(rank, memories[one.user_id, memory_id], score, state)
             for rank, (memory_id, score, state) in enumerate(one.items, start=1)

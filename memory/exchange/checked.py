@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from memory import clock
-from memory.models import Scope, Source, Status
+from memory.models import Scope, Source, Status, Turn
 from memory.text.normalise import key
 from memory.write.held import Look
 from memory.write.imported.brought import MARK, Brought
@@ -102,12 +102,20 @@ def _proposal(scope: Scope, origin: str, record: Record, turns: bool) -> Proposa
         valid_from=record.valid_from,
         valid_to=record.valid_to if record.state != Status.ACTIVE else None,
         expires_at=record.expires_at,
-        turn_id=turn_id_of(scope, origin, record) if turns and record.turn else None,
-        quote=record.quote if turns else "",
+        **(_evidence(scope, origin, record) if turns and record.turn else {}),
         external_id=record.external_id,
         metadata=metadata,
         doubts=record.doubts,
     )
+
+
+def _evidence(scope: Scope, origin: str, record: Record) -> dict[str, Any]:
+    """Where it was said; nothing where that turn is not here, or says it in other words."""
+    turn_id = turn_id_of(scope, origin, record)
+    turn = Turn.objects.within(scope).filter(public_id=turn_id).first()
+    if turn is None:
+        return {}
+    return {"turn_id": turn_id, "quote": record.quote if record.quote in turn.content else ""}
 
 
 def _earlier(last: Proposal, older: Older) -> Proposal:

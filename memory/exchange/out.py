@@ -15,6 +15,7 @@ from memory.write.accesses import note_many
 from . import csv_out, jsonl, markdown
 from .choice import Choice
 
+
 @dataclass(frozen=True)
 class Form:
     """A form of export: what kind of file, and what writes it."""

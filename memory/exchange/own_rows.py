@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import models
 
-from memory.models import Erasure, Memory, Status, Turn
+from memory.models import Erasure, Memory, PersonalData, Policies, Status, Turn
 from memory.text.normalise import UnstorableText, clean
 from memory.text.screen import PERSONAL, SECRET
 from memory.write.draft import parts
@@ -74,9 +74,11 @@ def tombstone_row(line: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-def screened_memory(row: dict[str, Any]) -> dict[str, Any]:
+def screened_memory(row: dict[str, Any], policies: Policies) -> dict[str, Any]:
     """The row as text from outside is taken in: a secret is refused, and what a person would have
-    to look at waits for one. Raises `Refused`."""
+    to look at waits for one. Personal data waits too, unless it is kept by policy: a row that
+    comes back as it was is not masked. Raises `Refused`."""
+    keeps = policies.of(row["kind"], row["domain"]).personal_data == PersonalData.KEEP
     found = found_in(Memory(**row))
     if secrets := sorted({one.field for one in found if one.finding.family == SECRET}):
         raise Refused("secret_refused", f"{', '.join(secrets)}: looks like a secret")
@@ -89,6 +91,7 @@ def screened_memory(row: dict[str, Any]) -> dict[str, Any]:
             "end": one.finding.end,
         }
         for one in found
+        if not (keeps and one.finding.family == PERSONAL)
     ]
     held = {doubt["code"] for doubt in doubts} & FOR_A_PERSON
     if row["status"] == Status.ACTIVE and held:

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import UUID
 
 from memory import clock
-from memory.models import Erasure, Memory, Scope, Status, Turn
+from memory.models import Erasure, Memory, Scope, Status, Turn, policies_of
 from memory.write.erase.digest import digest_of
 from memory.write.erase.words import Words, blank
 from memory.write.plan import Conflict
@@ -83,6 +83,7 @@ class _Restoring:
         self.told = Restored(file.sealed)
         self._progress, self._done = progress, 0
         self._planner = Planner(scope)
+        self._policies = policies_of(scope.workspace_id)
         self._erased: list[Memory] = []
         self._turns: set[UUID] = set()
         self._words: Words | None = None
@@ -139,7 +140,7 @@ class _Restoring:
         for number, row in rows.items():
             try:
                 if self._is_new(row, known, taken_elsewhere, new):
-                    new[number] = row if self.file.sealed else screened_memory(row)
+                    new[number] = row if self.file.sealed else screened_memory(row, self._policies)
             except Refused as error:
                 self._refuse(number, error.code, error.message)
         self._relink(new, known)

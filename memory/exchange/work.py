@@ -13,7 +13,7 @@ from memory.write.plan import Conflict
 from memory.write.undo import undo
 
 from . import uploads
-from .bring import Incoming, Trial, write_piece
+from .bring import Incoming, Trial, prepare, write_prepared
 from .formats import AUTO, Options
 from .source import FormatError
 from .told import SAMPLE, Told
@@ -91,8 +91,9 @@ def run_import(job: Job, report: Report) -> None:
     done, told = job.done, Counter(job.result.get("counts", {}))
     batches = list(job.result.get("batches", []))
     for piece in incoming.pieces(after=done):
+        prepared = prepare(incoming, piece)
         with patient_transaction():
-            found, made = write_piece(incoming, piece, reason)
+            found, made = write_prepared(incoming, prepared, reason)
             for one in found:
                 told.update(_counted(one))
             batches += [str(batch.public_id) for batch in made]

@@ -59,13 +59,15 @@ def make_backup(
             raise BackupError(f"the copy failed: {error}") from error
         say("copied; now the copy is checked")
         checked = _checked(work)
+        # One file, without a log beside it.
+        backup.settle(copied)
         made = work / "backup"
         made.mkdir(mode=0o700)
         copied.replace(made / DATABASE)
         (made / DATABASE).chmod(0o600)
         _take_along(made, with_secrets, with_images)
         manifest = _manifest(made, checked, with_secrets, with_images)
-        (made / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        _write_private(made / MANIFEST, json.dumps(manifest, indent=1))
         if folder.exists():
             folder.rmdir()
         made.rename(folder)
@@ -102,8 +104,8 @@ def restore_backup(
             "it was made with another pepper: its keys, ledger and tombstones would not hold. "
             "Give back the installation's pepper (--with-secrets, if it is in the backup)"
         )
-    if with_secrets and not manifest["with_secrets"]:
-        raise BackupError("it holds no secrets")
+    if with_secrets:
+        _check_secrets(folder, manifest)
     _check_free(store, force)
     erased = backup.held_there(folder / DATABASE, backup.erased_in(store))
     with tempfile.TemporaryDirectory(dir=store.parent, prefix=".restore-") as place:
@@ -216,6 +218,13 @@ def _give_back(folder: Path, data: Path, manifest: dict[str, Any], with_secrets:
             _write_private(data / name, (folder / "secrets" / name).read_text(encoding="utf-8"))
     if (folder / IMAGES).is_dir():
         shutil.copytree(folder / IMAGES, data / IMAGES, dirs_exist_ok=True)
+
+
+def _check_secrets(folder: Path, manifest: dict[str, Any]) -> None:
+    if not manifest["with_secrets"]:
+        raise BackupError("it holds no secrets")
+    if os.environ.get("MASE_PEPPER", _pepper_in(folder)) != _pepper_in(folder):
+        raise BackupError("MASE_PEPPER is set to another pepper, and would rule over its own")
 
 
 def _pepper_in(folder: Path) -> str:

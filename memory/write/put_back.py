@@ -18,8 +18,6 @@ from .transaction import write_transaction
 from .turns import entries_of
 
 VERB = "import"
-# A tombstone from elsewhere has no entry in this ledger, and so no certificate of its own.
-FOREIGN = {"with": "an export"}
 
 
 def put_memories(scope: Scope, rows: Sequence[Mapping[str, Any]], reason: str) -> Applied:
@@ -65,8 +63,11 @@ def put_tombstones(
             reason_digest=reason_digest(reason),
         )
         made = {"workspace_id": scope.workspace_id, "actor": scope.actor, "surface": scope.surface}
+        # Nothing was removed here; like the versions of one fact they have one certificate.
+        first = {"with": str(new[0]["public_id"])}
         Erasure.everywhere.bulk_create(
-            Erasure(**row, **made, batch=batch, removed=FOREIGN, scrubbed_at=now) for row in new
+            Erasure(**row, **made, batch=batch, removed=first if n else {}, scrubbed_at=now)
+            for n, row in enumerate(new)
         )
     return len(new)
 

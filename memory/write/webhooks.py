@@ -128,7 +128,11 @@ def emit_changes(scope: Scope, batch: Batch, changes: Iterable[Change]) -> None:
     _emit(
         scope.workspace_id,
         {
-            event: {"batch_id": str(batch.public_id), "memory_ids": ids[:MOST_IDS], "count": len(ids)}
+            event: {
+                "batch_id": str(batch.public_id),
+                "memory_ids": ids[:MOST_IDS],
+                "count": len(ids),
+            }
             for event, ids in found.items()
         },
     )

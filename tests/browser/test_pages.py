@@ -39,6 +39,8 @@ PATHS = {
     "check-limits": "/settings/checks/",
     "check-limit": "/settings/checks/no_result/",
     "settings": "/settings/",
+    "people": "/settings/people/",
+    "webhooks": "/settings/webhooks/",
     "policy": "/settings/policies/inventory/",
     "jobs": "/jobs/",
     "images": "/images/",
@@ -103,6 +105,7 @@ def test_one_of_each_thing_is_clean(visitor, look):
     for name, start, link in (
         ("memory", "/memories/?q=预算", "main td.statement a"),
         ("batch", "/activity/", "main a[href*='/activity/']"),
+        ("key", "/settings/", "main a[href*='/settings/keys/']"),
         ("recall-record", "/recalls/", "main a[href*='/recalls/']"),
         ("question", "/questions/", "main td.statement a"),
         ("question-run", "/questions/", "main td a[href*='/questions/runs/']"),

@@ -63,7 +63,7 @@ def memory_of(number: int, row: Mapping[str, Any], options: Options) -> Record |
         links=fields.names("links"),
         importance=fields.importance(),
         confidence=fields.number_in("confidence", 0, 1),
-        created_at=fields.moment("created_at", "occurred_at"),
+        created_at=fields.moment("occurred_at", "created_at"),
         updated_at=fields.moment("updated_at"),
         valid_from=fields.moment("valid_from"),
         valid_to=fields.moment("valid_to"),

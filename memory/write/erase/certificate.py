@@ -130,6 +130,7 @@ def verify_certificate(document: dict[str, Any], scope: Scope | None = None) -> 
 
 
 def _memories(erasure: Erasure) -> list[dict[str, Any]]:
+    """A tombstone that came with an export has no entry in this ledger."""
     rows = Erasure.everywhere.filter(batch=erasure.batch_id).order_by("pk")
     entries = Change.objects.filter(batch=erasure.batch_id, action=ERASE)
     known = {entry.memory_id: entry for entry in entries.only("memory_id", "hash")}
@@ -138,10 +139,10 @@ def _memories(erasure: Erasure) -> list[dict[str, Any]]:
             "id": str(row.memory_id),
             "fact": str(row.fact),
             "digest": row.digest,
-            "entry": known[row.memory_id].pk,
-            "hash": known[row.memory_id].hash,
+            "entry": entry and entry.pk,
+            "hash": entry and entry.hash,
         }
-        for row in rows
+        for row, entry in ((row, known.get(row.memory_id)) for row in rows)
     ]
 
 

@@ -133,7 +133,7 @@ def run(command: list[str], text: str, code: str = "") -> str:
 @pytest.fixture
 def served(live_server, settings):
     settings.ALLOWED_HOSTS = ["*"]
-    yield live_server
+    return live_server
 
 
 @pytest.mark.django_db(transaction=True)

@@ -10,7 +10,8 @@ RIGHT, WRONG = "pass-word-1", "guess"
 
 
 def log_in(username: str, password: str, *, address: str = "10.0.0.1", **headers):
-    client = Client(REMOTE_ADDR=address, headers={k.replace("_", "-"): v for k, v in headers.items()})
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    client = Client(REMOTE_ADDR=address, headers=named)
     return client.post("/login/", {"username": username, "password": password})
 
 

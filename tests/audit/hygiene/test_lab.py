@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from django.core.management import CommandError, call_command
 from audit.hygiene import lab
 from audit.hygiene.lab import Refused, look_at
 from audit.models import HealthReport
+from memory import clock
 from memory.management.elsewhere import Failed
 from memory.models import Batch, Job, Memory, Turn, Workspace
 from tests.audit.hygiene.samples import DROPPED, KEY, written
@@ -55,6 +57,22 @@ def test_a_file_that_is_none_is_refused_and_leaves_nothing(tmp_path, monkeypatch
     with pytest.raises(Refused, match="none of the known formats"):
         look_at(tmp_path / "a")
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_what_a_killed_look_left_goes_with_the_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for name, age in (("mase-hygiene-old", 7200), ("mase-hygiene-new", 60), ("other", 7200)):
+        (tmp_path / name).mkdir()
+        then = clock.now().timestamp() - age
+        os.utime(tmp_path / name, (then, then))
+    monkeypatch.setattr(lab, "_run", failing)
+    with pytest.raises(Refused):
+        look_at(written(tmp_path))
+    assert {p.name for p in tmp_path.iterdir()} == {"mase-hygiene-new", "other", "export.json"}
+
+
+def failing(*args):
+    raise Refused("failed", "no")
 
 
 def test_what_takes_too_long_or_is_too_large(tmp_path, monkeypatch):

@@ -21,7 +21,10 @@ def call(client: Client, method: str, path: str, body=None, *, raw: bytes | None
         sent["data"] = raw if raw is not None else json.dumps(body)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     answer = client.generic(method, ROOT + path, headers=named, **sent)
-    answer.data = json.loads(answer.content, parse_constant=_not_json)
+    # A file is no JSON.
+    answer.data = (
+        None if answer.streaming else json.loads(answer.content, parse_constant=_not_json)
+    )
     refused = answer.status_code >= 400
     assert refused == (answer["Content-Type"] == "application/problem+json")
     answer.problem = answer.data["code"] if refused else ""

@@ -17,6 +17,7 @@ from memory.exchange.source import FormatError
 from memory.index import rows as index_rows
 from memory.index import upkeep
 from memory.models import Change, Erasure, Memory, Status, Turn
+from memory.write.erase.certificate import verify_certificate
 from memory.write.erase.road import erase
 from memory.write.ledger import first_break
 from memory.write.undo import undo
@@ -147,6 +148,14 @@ def test_tombstones_travel_and_keep_an_older_export_out(tmp_path):
     restore(other(), new)
     told = restore(other(), old)
     assert told.counts["skipped_erased"] == 1
+    client = make.logged_in(make.person("olga", make.workspace("w2")))
+    page = client.get(f"/memories/{row.public_id}/")
+    assert (page.status_code, "Erased elsewhere" in page.content.decode()) == (410, True)
+    kept = Erasure.everywhere.get()
+    assert f"/erasures/{kept.public_id}/" in client.get("/erasures/").content.decode()
+    document = client.get(f"/erasures/{kept.public_id}.json").json()
+    assert verify_certificate(document, other()).valid
+    assert client.get(f"/erasures/{kept.public_id}.html").status_code == 200
     assert Memory.everywhere.count() == 0
     assert first_break() is None
 
@@ -197,6 +206,18 @@ def test_lines_without_the_seal_are_screened(tmp_path):
     assert "hunter2" not in Turn.everywhere.get().content
     states = set(Memory.everywhere.values_list("text", "status"))
     assert states == {(lines[3]["text"], Status.QUARANTINED), ("Ann likes jam", Status.ACTIVE)}
+
+
+@pytest.mark.parametrize(("rule", "status"), [("hold", "quarantined"), ("keep", "active")])
+def test_personal_data_without_the_seal_goes_by_policy(tmp_path, rule, status):
+    make.remember(text="Ann likes tea")
+    lines = lines_of()
+    lines[1]["text"] = "Ann's phone number is +1 415 555 2671"
+    emptied()
+    if rule == "keep":
+        make.policy("other", of=make.workspace("w2"), personal_data=rule)
+    restore(other(), forged(tmp_path / "f.jsonl", lines))
+    assert Memory.everywhere.get().status == status
 
 
 @pytest.mark.parametrize(

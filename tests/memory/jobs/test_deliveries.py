@@ -6,6 +6,7 @@ import hmac
 import json
 import socket
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,7 @@ from tests import factories as make
 from tests.model_server import ModelServer, Reply
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[3]
 NOON = make.instant("2026-05-01 12:00")
 
 
@@ -74,9 +76,14 @@ def test_only_what_was_asked_for_and_only_of_the_own_workspace(here):
 
 def test_what_is_rolled_back_was_never_told(here):
     hook()
-    with pytest.raises(RuntimeError), write_transaction():
-        make.budget("1200")
-        raise RuntimeError
+
+    def half() -> None:
+        with write_transaction():
+            make.budget("1200")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        half()
     assert told() == []
 
 
@@ -118,6 +125,22 @@ def test_what_is_sent_is_signed_and_comes_once(here):
     assert request.body["type"] == "memory.added"
     assert (row.status, row.attempts, row.due_at) == (200, 1, None)
     assert row.done_at == NOON
+
+
+def test_the_documented_check_takes_what_is_genuine_and_nothing_else(here):
+    text = (ROOT / "docs" / "webhooks.md").read_text(encoding="utf-8")
+    code, named = text.split("```python\n")[1].split("```")[0], {}
+    exec(code, named)
+    kept = hook()
+    make.budget("1200")
+    row, body = newest(), module.body_of(newest())
+    moment = int(clock.now().timestamp())
+    headers = module.signed_headers(kept, str(row.public_id), moment, body)
+    assert named["is_genuine"](kept.secret, headers, body)
+    old = module.signed_headers(kept, str(row.public_id), moment - 301, body)
+    other = headers | {"webhook-id": "another"}
+    for wrong, said in ((headers, body + b" "), (old, body), (other, body)):
+        assert not named["is_genuine"](kept.secret, wrong, said)
 
 
 def test_a_failure_is_tried_again_later_and_later_and_then_given_up(here):

@@ -193,6 +193,10 @@ def test_by_command_with_the_secrets(tmp_path, monkeypatch, settings):
         restore_backup(tmp_path / "b", new, say=quiet)
     with pytest.raises(BackupError, match="no secrets"):
         restore_backup(tmp_path / "plain", new, with_secrets=True, say=quiet)
+    monkeypatch.setenv("MASE_PEPPER", "a third")
+    with pytest.raises(BackupError, match="would rule over"):
+        restore_backup(tmp_path / "b", new, with_secrets=True, say=quiet)
+    monkeypatch.delenv("MASE_PEPPER")
     done = restore_backup(tmp_path / "b", new, with_secrets=True, say=quiet)
     assert (done.aside, done.left) == (None, ())
     assert (new.parent / "images" / "ab" / "abc").read_bytes() == b"image"

@@ -71,7 +71,7 @@ def test_dead_keys_and_keys_of_other_workspaces_are_not_found():
 
 def test_two_keys_of_one_name_must_be_told_apart_and_a_replaced_one_is_not_meant():
     first, _ = api_key()
-    second, _ = api_key()
+    api_key()
     with pytest.raises(CommandError, match="several"):
         rotated("bot")
     rotated(f"mase_{first.prefix}")

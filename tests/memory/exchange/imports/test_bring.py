@@ -248,3 +248,26 @@ def test_queries_of_a_second_import_do_not_grow_with_the_store(
     bring(path)
     with django_assert_max_num_queries(12):
         bring(path)
+
+
+def test_a_trial_of_a_long_file_checks_what_it_does_not_plan(tmp_path, monkeypatch):
+    monkeypatch.setattr("memory.exchange.bring.TRIED", 100)
+    rows = [row(n, f"tea number {n}") for n in range(150)]
+    report = tried(write_json(tmp_path / "m.json", mem0(*rows, {"memory": ""})))
+    assert report.counts == {"added": 100, "checked": 50, "rejected": 1}
+
+
+def test_rows_that_stand_in_each_others_way_do_not_stop_the_others(tmp_path, monkeypatch):
+    from memory.exchange import bring as module
+    from memory.write.plan import Conflict
+
+    def refused(plan):
+        if any(change.sets.get("text") == "likes rain" for change in plan):
+            raise Conflict("another value is current")
+        return apply(plan)
+
+    monkeypatch.setattr(module, "apply", refused)
+    rows = [row(1, "likes tea"), row(2, "likes rain"), row(3, "likes snow")]
+    report = bring(write_json(tmp_path / "m.json", mem0(*rows)))
+    assert report.counts == {"added": 2, "rejected": 1}
+    assert (report.rejects[0].number, report.rejects[0].code) == (2, "conflict")

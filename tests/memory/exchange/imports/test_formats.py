@@ -10,6 +10,7 @@ import pytest
 from django.core.management import call_command
 from openpyxl import Workbook
 
+from memory.api.form import memory_form
 from memory.exchange.formats import chosen, formats
 from memory.exchange.source import FormatError, Source
 from memory.models import Memory, Recall, RecallCandidate, Status, Turn
@@ -141,8 +142,10 @@ def test_openmemory_lines_stand_in_for_the_document(tmp_path):
 
 def test_openmemory_log_tells_what_was_handed_out(tmp_path):
     path = openmemory_database(tmp_path / "openmemory.db")
+    trial = tried(path)
+    assert not Recall.everywhere.exists()
     report = bring(path)
-    assert report.format == "openmemory-db"
+    assert (report.format, report.counts) == ("openmemory-db", trial.counts)
     assert report.counts["recall"] == 2
     first, second = Recall.everywhere.order_by("at")
     assert (first.query, first.served, first.surface) == ("喜欢什么", 2, "imported")
@@ -156,8 +159,10 @@ def test_openmemory_log_tells_what_was_handed_out(tmp_path):
 
 def test_mase_facts_come_with_their_earlier_values(tmp_path):
     path = mase_database(tmp_path / "benchmark_memory.sqlite3")
+    trial = tried(path)
+    assert not Turn.everywhere.exists()
     report = bring(path)
-    assert report.format == "mase-db"
+    assert (report.format, report.counts) == ("mase-db", trial.counts)
     assert report.counts["turn"] == 3
     assert chain(attribute="travel budget") == [
         (1, "500", "superseded"), (2, "800", "superseded"), (3, "1200", "active"),
@@ -170,6 +175,7 @@ def test_mase_facts_come_with_their_earlier_values(tmp_path):
         (1, "会议在星期一", "superseded"), (2, "会议改到星期三", "active"),
     ]  # fmt: skip
     assert Memory.everywhere.get(kind="procedure").text == "先备份，再上线"
+    assert tried(path).counts == bring(path).counts
     assert set(bring(path).counts) == {"skipped"}
     assert Turn.everywhere.count() == 3
 
@@ -438,3 +444,63 @@ def test_our_own_lines_come_back_with_their_history(tmp_path):
     before = Memory.everywhere.count()
     bring(path)
     assert Memory.everywhere.count() == before
+
+
+FACTS = """
+CREATE TABLE facts (fact_id TEXT, subject TEXT, predicate TEXT, object TEXT, status TEXT,
+    confidence REAL, valid_from TEXT, observed_at TEXT, created_at TEXT);
+CREATE TABLE fact_edges (from_fact_id TEXT, to_fact_id TEXT, edge_type TEXT);
+CREATE TABLE memory_log (id INTEGER PRIMARY KEY, thread_id TEXT, role TEXT, content TEXT);
+"""
+
+
+def test_mase_governed_facts_come_as_chains(tmp_path):
+    def fact(n, value, status, **more):
+        return {"fact_id": f"f{n}", "subject": "Lin", "predicate": "home_town", "object": value,
+                "status": status, "confidence": 0.8,
+                "observed_at": f"2025-01-0{n}T00:00:00Z"} | more  # fmt: skip
+
+    path = write_database(
+        tmp_path / "m.sqlite3", FACTS,
+        facts=[
+            fact(1, "Rome", "superseded"), fact(2, "Oslo", "superseded"), fact(3, "Bern", "active"),
+            fact(4, "blue", "retracted", predicate="colour"),
+            fact(5, "A", "active", predicate="loop"), fact(6, "B", "active", predicate="loop"),
+            fact(7, None, "active"),
+        ],
+        fact_edges=[
+            {"from_fact_id": "f2", "to_fact_id": "f1", "edge_type": "supersedes"},
+            {"from_fact_id": "f3", "to_fact_id": "f2", "edge_type": "supersedes"},
+            {"from_fact_id": "f5", "to_fact_id": "f6", "edge_type": "supersedes"},
+            {"from_fact_id": "f6", "to_fact_id": "f5", "edge_type": "supersedes"},
+        ],
+    )  # fmt: skip
+    report = bring(path)
+    assert chain(attribute="home town") == [
+        (1, "Rome", "superseded"), (2, "Oslo", "superseded"), (3, "Bern", "active"),
+    ]  # fmt: skip
+    assert chain(attribute="colour") == [(1, "blue", "retracted")]
+    assert len(chain(attribute="loop")) == 2
+    assert [one.number for one in report.rejects] == [7]
+    assert bring(path).counts == {"skipped": 3, "rejected": 1}
+
+
+def test_a_fact_whose_turn_is_not_here_comes_without_it(tmp_path):
+    path = mase_database(tmp_path / "m.sqlite3")
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE memory_log SET content = ? WHERE id = 1", ["x" * 100_001])
+    connection.close()
+    report = bring(path)
+    assert [one.message for one in report.rejects] == ["content: is too long"]
+    memory = Memory.everywhere.get(attribute="travel budget", status=Status.ACTIVE)
+    assert (memory.value, memory.turn_id) == ("1200", None)
+
+
+def test_a_page_of_our_own_api_is_read(tmp_path):
+    mine = remember(text="likes tea", tags=("drinks",), occurred_at=instant("2025-03-01 09:00"))
+    document = {"items": [memory_form(mine, "w1")], "next": None, "total": 1}
+    path = write_json(tmp_path / "page.json", json.loads(json.dumps(document, default=str)))
+    assert bring(path, in_scope=scope(workspace("w2"))).counts == {"added": 1}
+    copy = Memory.objects.within(scope(workspace("w2"))).get()
+    assert (copy.external_id, copy.tags) == (str(mine.public_id), ["drinks"])
+    assert copy.occurred_at == mine.occurred_at

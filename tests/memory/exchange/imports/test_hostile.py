@@ -6,6 +6,7 @@ import pickle
 import sqlite3
 import zipfile
 from contextlib import suppress
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -17,7 +18,9 @@ from memory.exchange.fields import read_moment, shown
 from memory.exchange.formats import Options, formats
 from memory.exchange.record import Item
 from memory.exchange.source import FormatError, Source
-from memory.models import Memory
+from memory.models import Change, Memory
+from memory.write.ledger import first_break
+from memory.write.snapshot import snapshot
 
 from .files import bring, mase_database, mem0, row, tried, write_database, write_json, write_zip
 
@@ -224,3 +227,48 @@ def test_a_file_that_breaks_off_writes_nothing(tmp_path):
     with pytest.raises(FormatError, match=r"memories\.json is not JSON"):
         bring(archive, form="claude")
     assert not Memory.everywhere.exists()
+
+
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "id": st.integers(1, 6).map("r{}".format),
+            "memory": st.sampled_from(
+                ["likes tea", "likes rain", "我的预算是800元", "我的预算是900元", "住在上海", ""]
+            ),
+            "state": st.sampled_from(["active", "paused", "archived", "deleted"]),
+            "created_at": st.sampled_from(["2025-01-01", "2025-02-01T00:00:00Z", None]),
+            "user_id": st.sampled_from(["ann", "bob"]),
+        }
+    ),
+    max_size=6,
+    unique_by=lambda one: one["id"],
+)
+
+
+@limits(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(first=ROWS, second=ROWS)
+def test_whatever_was_brought_in_again_changes_nothing(tmp_path, first, second):
+    """Two exports, the later one changed at will, each into what is there by then."""
+    path, example = tmp_path / "m.json", uuid4().hex[:8]
+    for rows in (first, second):
+        rows = [one | {"user_id": f"{one['user_id']}-{example}"} for one in rows]
+        write_json(path, mem0(*rows))
+        told = tried(path).counts
+        assert bring(path).counts == told
+        before = Change.objects.count()
+        again = bring(path).counts
+        assert set(again) <= {"skipped", "rejected"}
+        assert Change.objects.count() == before
+    assert first_break() is None
+    assert not ledger_differs()
+
+
+def ledger_differs() -> list:
+    """Memories that are not as the ledger's last entry leaves them."""
+    return [
+        memory.public_id
+        for memory in Memory.everywhere.all()
+        if Change.objects.filter(memory_id=memory.public_id).order_by("-id").first().after
+        != snapshot(memory)
+    ]

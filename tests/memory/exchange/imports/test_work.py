@@ -94,7 +94,7 @@ class Killed(BaseException):
 def test_a_killed_import_goes_on_and_writes_nothing_twice(tmp_path, monkeypatch):
     rows = [row(n, f"tea number {n}") for n in range(230)]
     job = begun(tmp_path, *rows, {"memory": ""})
-    write, calls = work.write_piece, []
+    write, calls = work.write_prepared, []
 
     def killed(*arguments):
         calls.append(1)
@@ -103,7 +103,7 @@ def test_a_killed_import_goes_on_and_writes_nothing_twice(tmp_path, monkeypatch)
             raise Killed
         return write(*arguments)
 
-    monkeypatch.setattr(work, "write_piece", killed)
+    monkeypatch.setattr(work, "write_prepared", killed)
     with pytest.raises(Killed):
         carry_out_jobs()
     job.refresh_from_db()
