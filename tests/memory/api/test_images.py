@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from memory.api.images import ImageForm, KeptForm
+from memory.api.images import ImageForm, KeptImage
 from memory.models import Image, Job
 from tests import factories as make
 from tests import pictures
@@ -31,7 +31,7 @@ def test_an_image_is_kept_remembered_and_given_back():
     answer = send(client, caption="红色雨伞在门口", reason="sent by ann", session_id="s1")
     told = answer.data
     assert answer.status_code == 201
-    assert holds_to(KeptForm, told)
+    assert holds_to(KeptImage, told)
     assert (told["is_new"], told["job_id"], told["results"][0]["action"]) == (True, None, "added")
     memory = told["results"][0]["memory"]
     assert (memory["metadata"]["image"], memory["session_id"]) == (told["image"]["id"], "s1")
