@@ -196,7 +196,6 @@ def _write(incoming: Incoming, found: Found, reason: str) -> tuple[dict[int, Tol
     try:
         applied = apply(planner.plan("import", reason))
     except _RETRIED as error:
-        print('RETRIED', type(error), error, [(c.action,c.sets.get('status')) for c in planner.changes])
         if len(found) == 1:
             ((n, (item, _)),) = found.items()
             return {n: rejected(item, "conflict", str(error))}, []

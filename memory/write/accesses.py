@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, IntegrityError
 from django.db.models import QuerySet
 
 from memory import clock
@@ -33,8 +33,12 @@ class _Notes(Background):
     name, what = "access-notes", "notes of accesses"
 
     def store(self, entries: Sequence[Access]) -> None:
-        with write_transaction():
-            Access.everywhere.bulk_create(entries, batch_size=500)
+        try:
+            with write_transaction():
+                Access.everywhere.bulk_create(entries, batch_size=500)
+        except IntegrityError:
+            # Of a workspace that is gone: trying again would hold up all that comes after.
+            logger.exception("%d accesses were not noted", len(entries))
 
 
 notes = at_exit(_Notes())

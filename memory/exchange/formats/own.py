@@ -37,7 +37,7 @@ def _read(source: Source, options: Options) -> Iterator[Item]:
             waiting.setdefault(fact, []).append(found)
             if number >= last.get(fact, 0):
                 yield _chain(waiting.pop(fact), options)
-        elif row.get("type") not in _TOLD:
+        elif str(row.get("type")) not in _TOLD:
             yield Reject(number, "unknown_type", "is of no type that this store writes", row)
 
 
@@ -86,7 +86,7 @@ def _chain(found: list[tuple[int, Mapping[str, Any]]], options: Options) -> Reco
         fields.errors += past.errors
     names = ("text", "entity", "attribute", "value", "agent_id", "session_id", "domain", "quote")
     texts = {name: fields.text(name) for name in (*names, "summary")}
-    ended = fields.moment("updated_at") if row.get("status") in _ENDED else None
+    ended = fields.moment("updated_at") if str(row.get("status")) in _ENDED else None
     return fields.record(
         **texts,
         user_id=fields.text("user_id") or options.user_id,

@@ -13,6 +13,7 @@ from memory.write.transaction import write_transaction
 DEFAULT_SCOPES = "read,write"
 UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 LONGEST_DAYS = 36_500
+MOST_A_MINUTE = 1_000_000
 
 
 class Command(BaseCommand):
@@ -27,9 +28,17 @@ class Command(BaseCommand):
         )
         parser.add_argument("--user", default="", help="Bind it to the memories of one user.")
         parser.add_argument("--expires", help="After how long it dies: 12h, 90d, 4w.")
+        parser.add_argument(
+            "--rate",
+            type=int,
+            help="Requests a minute; 0: as many as come. Without: the settings'.",
+        )
         add_workspace_argument(parser)
 
     def handle(self, *, name: str, scopes: str, user: str, expires: str | None, **options):
+        rate = options["rate"]
+        if rate is not None and not 0 <= rate <= MOST_A_MINUTE:
+            raise CommandError(f"--rate is a number from 0 to {MOST_A_MINUTE}")
         workspace = chosen_workspace(options["workspace"])
         try:
             with write_transaction():
@@ -39,6 +48,7 @@ class Command(BaseCommand):
                     [scope.strip() for scope in scopes.split(",") if scope.strip()],
                     user_id=_named("--user", user, NAME_LIMIT) if user else "",
                     expires_at=expires and _expiry(expires),
+                    rate=rate,
                 )
         except ValueError as error:
             raise CommandError(str(error)) from error

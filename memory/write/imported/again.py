@@ -28,7 +28,7 @@ def again(
         return _moved(planner, brought, policies, before, last, told)
     if says_same and before.status != Status.ACTIVE:
         return Outcome("confirmed", before, None, "details")
-    current = before if before.status == Status.ACTIVE else planner.standing(before)
+    current = before if before.status == Status.ACTIVE else _standing(planner, before)
     if current is None or brought.state not in (Status.ACTIVE, *VERBS):
         if before.status in WAITING:
             planner.change(before, "reject", status=Status.REJECTED)
@@ -67,7 +67,7 @@ def _moved(
         return Outcome(memory.status, memory, None, "so_at_source")
     as_left = told is not None and before.status == told["state"]
     if as_left and brought.state == Status.ACTIVE:
-        rival = planner.standing(before)
+        rival = _standing(planner, before)
         if before.status == Status.QUARANTINED and _may_pass(before, last):
             return promote(planner, before, rival, last.observed)
         if before.status in OVER and rival is None and not last.held:
@@ -75,6 +75,14 @@ def _moved(
             memory = planner.change(before, "restore", status=Status.ACTIVE, **ends)
             return Outcome("confirmed", memory, None, "restored")
     return Outcome("skipped", before, None, "changed_here")
+
+
+def _standing(planner: ImportPlanner, before: Memory) -> Memory | None:
+    """What stands in its place, as this plan leaves it: another row of the file may have taken it
+    away."""
+    stored = planner.standing(before)
+    row = stored and planner.rows.get(stored.public_id, stored)
+    return row if row and row.status == Status.ACTIVE else None
 
 
 def _may_pass(before: Memory, last: Row) -> bool:

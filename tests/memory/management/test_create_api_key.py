@@ -39,6 +39,12 @@ def test_scopes_user_and_expiry():
     assert key.expires_at == NOON + timedelta(days=90)
 
 
+def test_a_key_may_have_a_number_of_requests_of_its_own():
+    workspace("w1")
+    assert made("bot", "--rate", "60")[0].rate == 60
+    assert made("other")[0].rate is None
+
+
 def test_several_workspaces_must_be_told_apart():
     workspace("w1"), workspace("w2")
     assert made("bot", "--workspace", "w2")[0].workspace.name == "w2"
@@ -56,6 +62,7 @@ def test_several_workspaces_must_be_told_apart():
         ("bot", "--expires", "0d"),
         ("bot", "--expires", "-1d"),
         ("bot", "--expires", "99999w"),
+        ("bot", "--rate", "-1"),
         ("bot", "--user", "*"),
         ("bot", "--user", " "),
         ("bot", "--user", "u" * 201),

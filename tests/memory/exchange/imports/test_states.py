@@ -9,7 +9,7 @@ from memory.write.apply import apply
 from memory.write.revise import plan_amend
 from tests.factories import ask, budget, instant, policy, remember, scope
 
-from .files import bring, mase_database, mem0, row, write_database, write_json
+from .files import bring, mase_database, mem0, row, tried, write_database, write_json
 
 pytestmark = pytest.mark.django_db
 HISTORY = """
@@ -170,3 +170,15 @@ def test_a_facts_sheet_that_grew_supersedes(tmp_path):
     connection.close()
     assert bring(path).counts["superseded"] == 1
     assert states(attribute="travel budget")[-2:] == [("1200", "superseded"), ("1500", "active")]
+
+
+def test_two_rows_that_were_one_memory_here_go_on_apart(tmp_path):
+    """Both were merged into one memory, which a person corrected since; then both change."""
+    path = tmp_path / "m.json"
+    bring(write_json(path, mem0(row(1, "likes tea"), row(2, "likes tea"))))
+    memory = Memory.everywhere.get()
+    apply(plan_amend(scope(), memory, {"text": "likes green tea"}).plan("correct", "said so"))
+    rows = mem0(row(1, "likes rain"), row(2, "likes snow"))
+    told = tried(write_json(path, rows)).counts
+    assert bring(path).counts == told
+    assert bring(path).counts == {"skipped": 2}
