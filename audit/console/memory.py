@@ -20,7 +20,13 @@ from memory.write.apply import apply
 from memory.write.plan import Applied, Conflict, StalePlan
 from memory.write.proposal import InvalidInput
 from memory.write.review import plan_approve, plan_hold, plan_reject
-from memory.write.revise import check_revision, plan_confirm, plan_expire, plan_restore, plan_retract
+from memory.write.revise import (
+    check_revision,
+    plan_confirm,
+    plan_expire,
+    plan_restore,
+    plan_retract,
+)
 
 from . import pages, past
 from .access import correcting, memory_or_404, seat

@@ -117,9 +117,7 @@ urlpatterns = [
     path("questions/<uuid:question_id>/", questions.one, name="question"),
     path("questions/<uuid:question_id>/ask/", question_runs.ask_one, name="question-ask"),
     path("questions/<uuid:question_id>/archive/", questions.archive, name="question-archive"),
-    path(
-        "questions/<uuid:question_id>/unarchive/", questions.unarchive, name="question-unarchive"
-    ),
+    path("questions/<uuid:question_id>/unarchive/", questions.unarchive, name="question-unarchive"),
     path("diagnose/", diagnose.diagnose, name="diagnose"),
     path("hygiene/", hygiene.hygiene, name="hygiene"),
     path("health/", health.health, name="health"),

@@ -59,9 +59,7 @@ def apply(plan: Plan) -> Applied:
     if not plan.changes:
         return Applied(None)
     # Segmenting a text is the slow part of a write; it needs no lock.
-    born = {
-        change.memory_id: _born(change, plan.scope) for change in plan if change.sees is None
-    }
+    born = {change.memory_id: _born(change, plan.scope) for change in plan if change.sees is None}
     entries = {memory_id: index_entry.entry_for(memory) for memory_id, memory in born.items()}
     try:
         with write_transaction():

@@ -39,7 +39,7 @@ JSON = st.recursive(
     max_leaves=25,
 )
 quick = limits(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
