@@ -189,6 +189,11 @@ class Memory(models.Model):
                 name="memory_by_print",
             ),
             models.Index(
+                fields=["workspace", "user_id", "external_id"],
+                condition=~Q(external_id=""),
+                name="memory_by_external_id",
+            ),
+            models.Index(
                 fields=["expires_at"],
                 condition=Q(status=Status.ACTIVE, expires_at__isnull=False),
                 name="memory_by_expiry",

@@ -22,9 +22,7 @@ def call(client: Client, method: str, path: str, body=None, *, raw: bytes | None
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     answer = client.generic(method, ROOT + path, headers=named, **sent)
     # A file is no JSON.
-    answer.data = (
-        None if answer.streaming else json.loads(answer.content, parse_constant=_not_json)
-    )
+    answer.data = None if answer.streaming else json.loads(answer.content, parse_constant=_not_json)
     refused = answer.status_code >= 400
     assert refused == (answer["Content-Type"] == "application/problem+json")
     answer.problem = answer.data["code"] if refused else ""
