@@ -6,7 +6,10 @@ from memory.write.correction.values import fits, same_value, typed, values
 
 KINDS = [
     ("4月18日", "date"),
-    ("下周五", "date"), ("本周", "date"), ("上个月底", "date"), ("明年", "date"),
+    ("下周五", "date"),
+    ("本周", "date"),
+    ("上个月底", "date"),
+    ("明年", "date"),
     ("the 9th of April", "date"),
     ("April 9", "date"),
     ("next Tuesday", "date"),
