@@ -39,12 +39,12 @@ def test_the_page_names_the_cause_and_its_fix_mends_it(demo):
         assert diagnosed(client, **asked).cause.link == "freshness"
 
         fix = found.cause.fixes[0]
-        assert fix.kind == "retract"
+        assert fix.kind == "expire"
         memory = rows.get(value=old, status="active", user_id=record.user_id)
         assert fix.url == f"{reverse('memory', args=[memory.public_id])}#actions"
-        retract = reverse("memory-act", args=[memory.public_id, "retract"])
-        client.post(retract, {"reason": "counted last week", "revision": memory.revision})
-        assert rows.get(pk=memory.pk).status == "retracted"
+        end = reverse("memory-act", args=[memory.public_id, "expire"])
+        client.post(end, {"reason": "counted last week", "revision": memory.revision})
+        assert rows.get(pk=memory.pk).status == "expired"
 
         assert diagnosed(client, recall=record.public_id).cause is None
         assert diagnosed(client, **asked).cause is None

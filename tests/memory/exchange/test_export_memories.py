@@ -96,8 +96,10 @@ def test_what_was_erased_leaves_an_id_and_a_digest():
     told = of_type(lines, "erasure")
     assert {line["memory_id"] for line in told} > {str(first.public_id)}
     assert all(len(line["digest"]) == 64 for line in told)
-    assert "500" not in json.dumps(of_type(lines, "memory") + told, ensure_ascii=False)
-    assert "预算是500" not in json.dumps(lines, ensure_ascii=False)
+    # An id may have these digits in a row.
+    written = json.dumps(lines, ensure_ascii=False)
+    assert '"500"' not in written
+    assert "预算是500" not in written
 
 
 def test_filters_take_their_turns_with_them():

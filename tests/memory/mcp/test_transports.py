@@ -1,6 +1,5 @@
 """The SDK's own client over both transports: a process of its own, and the served site."""
 
-import asyncio
 import socket
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from tests import loops
 from tests.live import MANAGE, ROOT, served, wait_for
 
 
@@ -37,7 +37,7 @@ def talk(client: Client) -> dict:
                 "found": [i["memory"]["text"] for i in found.structured_content["items"]],
             }
 
-    return asyncio.run(talking())
+    return loops.run(talking())
 
 
 def over_http(live, mode: str, **headers: str) -> Client:
@@ -103,7 +103,7 @@ def test_the_key_bounds_what_http_shows(live):
             names = {tool.name for tool in (await client.list_tools()).tools}
             return names, (await client.call_tool("list_memories", {})).structured_content
 
-    names, page = asyncio.run(asking())
+    names, page = loops.run(asking())
     assert "add_memories" not in names
     assert page["items"] == []
 

@@ -1,11 +1,10 @@
 """mem0's own clients, the blocking and the asynchronous one, against the served site."""
 
-import asyncio
-
 import pytest
 from mem0 import AsyncMemoryClient, MemoryClient
 from mem0.exceptions import MemoryNotFoundError
 
+from tests import loops
 from tests.live import served
 
 ANN = {"user_id": "ann"}
@@ -48,4 +47,4 @@ def test_the_asynchronous_client(live):
                 await client.get(memory_id)
             assert (await client.delete_all(user_id="bob"))["count"] == 0
 
-    asyncio.run(life())
+    loops.run(life())
