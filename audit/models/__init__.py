@@ -2,6 +2,7 @@
 
 from .finding import Finding, FindingEvent, FindingState, Occurrence, ReviewMark, ScanMark
 from .health import HealthReport, ReadHit, ReadMark, Threshold
+from .preference import Preference
 from .question import Question, QuestionKind, QuestionResult, QuestionRun
 from .view import SavedView
 
@@ -11,6 +12,7 @@ __all__ = [
     "FindingState",
     "HealthReport",
     "Occurrence",
+    "Preference",
     "Question",
     "QuestionKind",
     "QuestionResult",
