@@ -25,7 +25,7 @@ def main() -> None:
     options = parser.parse_args()
     folder = standalone()
     try:
-        scope = _filled(options.rows, options.candidates)
+        scope = filled(options.rows, options.candidates)
         print(f"{options.rows:,} memories, {options.candidates:,} candidates of recalls\n")
         print(_read(scope, options.rows))
         print(_table(scope))
@@ -33,7 +33,7 @@ def main() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _filled(rows: int, candidates: int):
+def filled(rows: int, candidates: int):
     from django.db import connection
 
     from memory.models import Scope, Workspace

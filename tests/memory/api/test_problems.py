@@ -27,6 +27,7 @@ pytestmark = pytest.mark.django_db
         (b'{"text":"\xed\xa0\xbd"}', 400, "bad_json"),
         ('{"text":"好"}'.encode("utf-16"), 400, "bad_json"),
         (b'{"text":"a","confidence":NaN}', 400, "bad_json"),
+        (b'{"text":"a","text":"b"}', 400, "bad_json"),
         (b'{"text":"a","metadata":{"x":-Infinity}}', 400, "bad_json"),
         (b'{"text":"a","confidence":1e999}', 400, "bad_json"),
         (b'{"text":"a","importance":' + b"9" * 5000 + b"}", 400, "bad_json"),
