@@ -168,3 +168,13 @@ def test_as_many_queries_for_many_as_for_one():
         for number in range(9):
             make.remember(text=f"gate {number}")
     assert [counts(path, **query) for path, query in asked] == few
+
+
+def test_a_history_is_as_it_was_told_then():
+    old, new = story()
+    client = owner()
+    path = f"/memories/{old.public_id}/history"
+    then = get(client, path, as_of=on(2)).data
+    assert ([entry["action"] for entry in then["items"]], then["total"]) == (["add"], 1)
+    assert len(get(client, path).data["items"]) > 1
+    assert get(client, f"/memories/{new.public_id}/history", as_of=on(2)).status_code == 404

@@ -203,3 +203,31 @@ def test_history_comes_by_pages():
         seen += [entry["after"]["confirmations"] for entry in data["items"]]
         cursor = data["next"]
     assert (seen, cursor, data["total"]) == ([0, 1, 2, 3, 4], None, 5)
+
+
+@pytest.mark.parametrize("verb", ["confirm", "retract"])
+def test_every_verb_refuses_what_was_not_seen(verb):
+    client, kept = owner(), budget("800")
+    late = post(client, f"/memories/{kept.public_id}/{verb}", {}, if_match='"99"')
+    assert (late.status_code, late.problem) == (412, "precondition_failed")
+    seen = get(client, f"/memories/{kept.public_id}")["ETag"]
+    done = post(client, f"/memories/{kept.public_id}/{verb}", {}, if_match=seen)
+    assert done.status_code == 200
+    assert done["ETag"] == get(client, f"/memories/{kept.public_id}")["ETag"] != seen
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject"])
+def test_a_decision_is_about_what_was_seen(verb):
+    client = owner()
+    waiting = remember(text="也许喜欢爬山", confidence=0.2, source="inferred")
+    path, why = f"/memories/{waiting.public_id}/{verb}", {"reason": "asked"}
+    assert post(client, path, why, if_match='"99"').status_code == 412
+    assert post(client, path, why, if_match=f'"{waiting.revision}"').status_code == 200
+
+
+def test_a_memory_is_restored_as_it_was_seen():
+    client, kept = owner(), budget("800")
+    gone = post(client, f"/memories/{kept.public_id}/retract", {})
+    path = f"/memories/{kept.public_id}/restore"
+    assert post(client, path, {}, if_match='"99"').status_code == 412
+    assert post(client, path, {}, if_match=gone["ETag"]).status_code == 200

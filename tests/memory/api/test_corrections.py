@@ -6,8 +6,11 @@ from datetime import timedelta
 import pytest
 
 from memory import clock
-from memory.api.corrections import AppliedForm, CorrectionForm
+from memory.api.corrections import AppliedForm, CorrectionForm, CorrectionRow
+from memory.api.paging import Page
 from memory.models import Batch, Correction, Memory, Status
+from memory.write.proposal import Proposal
+from memory.write.remember import remember
 from tests import factories as make
 from tests.memory.api.calls import call, fields_named, get, holds_to, owner, post, written
 
@@ -168,8 +171,13 @@ def test_over_the_cap_nothing_changes_and_an_alarm_is_raised(caplog):
 
 def test_a_named_thing_with_too_many_facts_is_blocked_with_its_true_number():
     client = owner()
-    for n in range(205):
-        make.remember(user_id="ann", entity="仓库B", attribute=f"货架{n}", value=f"第{n}层")
+    remember(
+        make.scope(),
+        [
+            Proposal(user_id="ann", entity="仓库B", attribute=f"货架{n}", value=f"第{n}层")
+            for n in range(205)
+        ],
+    )
     preview = proposed(client, "忘掉所有关于仓库B的内容")
     assert (preview["verdict"], preview["count"], preview["blocked"]) == ("correction", 205, True)
     assert applied(client, preview, confirm_count=205).problem == "over_the_cap"
@@ -404,3 +412,24 @@ def test_a_guess_gives_way_to_the_users_own_word():
     new = answer.data["results"][0]["memory"]
     assert (new["source"], new["confidence"]) == ("user_said", 0.9)
     assert state_of(client, old) == Status.SUPERSEDED
+
+
+def test_corrections_are_listed_newest_first_by_pages():
+    client = owner()
+    fact(client, "user", "预算", "800")
+    first = proposed(client, "不对，我的预算是1200")
+    second = proposed(client, "不对，我的预算是1500")
+    applied(client, second)
+    page = get(client, "/corrections", limit=1)
+    assert holds_to(Page[CorrectionRow], page.data)
+    assert (page.data["items"][0]["id"], page.data["total"]) == (second["id"], 2)
+    rest = get(client, "/corrections", limit=1, cursor=page.data["next"]).data
+    assert [one["id"] for one in rest["items"]] == [first["id"]]
+    (done,) = get(client, "/corrections", state="applied", user_id="ann").data["items"]
+    assert done["batch_id"]
+    assert get(client, "/corrections", state="over").status_code == 422
+    theirs = owner(of=make.workspace("w2"), name="theirs")
+    assert get(theirs, "/corrections").data["items"] == []
+    bobs = owner(user_id="bob", name="bobs")
+    assert get(bobs, "/corrections").data["total"] == 0
+    assert get(bobs, "/corrections", user_id="ann").status_code == 403

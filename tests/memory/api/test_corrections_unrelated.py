@@ -63,7 +63,7 @@ def effect(client, utterance: str) -> tuple:
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(rows=ROWS, utterance=st.sampled_from(UTTERANCES))
 def test_unrelated_rows_change_nothing(rows, utterance):

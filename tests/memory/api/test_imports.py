@@ -8,8 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from memory.exchange import uploads
 from memory.jobs import work
 from memory.models import Memory
-from tests.factories import api_key, client_for, workspace
-from tests.memory.api.calls import ROOT, fields_named, get, owner, post
+from memory.write.erase.road import erase
+from tests.factories import api_key, client_for, remember, scope, workspace
+from tests.memory.api.calls import ROOT, call, fields_named, get, owner, post
 from tests.memory.exchange.imports.files import mem0, row
 
 pytestmark = pytest.mark.django_db
@@ -109,3 +110,43 @@ def test_a_file_beyond_the_limit_is_refused_before_it_is_kept(settings):
 def test_formats_are_listed():
     names = {one["name"] for one in get(owner(), "/imports/formats").data}
     assert {"mem0", "mem0-history", "openmemory", "mase-db", "mcp-memory", "csv", "xlsx"} <= names
+
+
+def test_bringing_back_what_was_erased_needs_its_scope_and_a_reason():
+    gone = remember(text="likes tea")
+    erase(scope(), gone, reason="asked to")
+    file, said = mem0(row(1, "likes tea")), {"user_id": "ann", "bring_back": "true"}
+    writer = client_for(api_key(scopes=["read", "write"], name="writer")[1])
+    refused = send(writer, file, **said, reason="asked again")
+    assert (refused.status_code, refused.problem) == (403, "missing_scope")
+    silent = send(owner(), file, **said)
+    assert (silent.status_code, fields_named(silent)) == (422, {"reason"})
+    client = owner()
+    trial = send(client, file, user_id="ann", dry_run="true").data["id"]
+    work.work()
+    told = get(client, f"/jobs/{trial}/rows").data["items"]
+    assert [(one["action"], one["code"]) for one in told] == [("skipped", "erased")]
+    apply = f"/imports/{trial}/apply"
+    assert post(writer, apply, {"bring_back": True, "reason": "x"}).status_code == 403
+    assert fields_named(post(client, apply, {"bring_back": True})) == {"reason"}
+    assert post(client, apply, {"bring_back": True, "reason": "asked again"}).status_code == 202
+    work.work()
+    (batch,) = get(client, "/batches", limit=1).data["items"]
+    assert (batch["verb"], batch["reason"]) == ("bring_back", "asked again")
+    (kept,) = get(client, "/erasures").data["items"]
+    assert [one["batch_id"] for one in kept["brought_back"]] == [batch["id"]]
+    assert get(client, "/memories", user_id="ann").data["total"] == 1
+
+
+def test_a_dry_run_is_dropped_with_its_file():
+    client = owner()
+    trial = send(client, mem0(row(1, "likes tea")), user_id="ann", dry_run="true").data["id"]
+    work.work()
+    stranger = client_for(api_key(workspace("w2"), name="stranger")[1])
+    assert call(stranger, "DELETE", f"/imports/{trial}").status_code == 404
+    assert client.delete(f"{ROOT}/imports/{trial}").status_code == 204
+    assert post(client, f"/imports/{trial}/apply", {}).problem == "conflict"
+    again = send(client, mem0(row(1, "likes tea")), user_id="ann", dry_run="true").data["id"]
+    work.work()
+    post(client, f"/imports/{again}/apply", {})
+    assert call(client, "DELETE", f"/imports/{again}").problem == "conflict"

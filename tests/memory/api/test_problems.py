@@ -119,7 +119,7 @@ bodies = st.recursive(
 
 @given(body=bodies, place=st.integers(0, 8), data=st.data())
 @settings(
-    max_examples=80,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -157,7 +157,7 @@ queries = st.dictionaries(
 
 @given(query=queries, path=st.sampled_from(["memories", "recalls", "batches", "turns", "health"]))
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_no_query_gives_a_server_error(query, path):
     assert get(owner(), f"/{path}", **query).status_code < 500

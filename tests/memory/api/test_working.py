@@ -95,3 +95,20 @@ def test_a_recall_of_the_session_gives_it_and_a_replay_tells_of_it():
     again = post(client, f"/recalls/{told['recall_id']}/replay").data
     assert holds_to(ReplayForm, again)
     assert (again["equal"], again["working"]["then"]) == (True, ["步骤"])
+
+
+def test_a_value_is_changed_only_in_place_of_the_one_that_was_seen():
+    client = owner()
+    first = put(client, "s1/step", value=1)
+    seen = first["ETag"]
+    assert get(client, "/working/s1/step", user_id="ann")["ETag"] == seen
+    body = {"user_id": "ann", "value": 2}
+    second = call(client, "PUT", "/working/s1/step", body, if_match=seen)
+    assert (second.status_code, second["ETag"] != seen) == (200, True)
+    late = call(client, "PUT", "/working/s1/step", body, if_match=seen)
+    assert (late.status_code, late.problem) == (412, "precondition_failed")
+    new = call(client, "PUT", "/working/s1/other", body, if_match=seen)
+    assert new.status_code == 412
+    gone = "/working/s1/step?user_id=ann"
+    assert call(client, "DELETE", gone, if_match=seen).status_code == 412
+    assert call(client, "DELETE", gone, if_match=second["ETag"]).status_code == 200

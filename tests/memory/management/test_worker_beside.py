@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.live import with_tables
+
 ROOT = Path(__file__).resolve().parents[3]
 # A server that says its worker's number and then serves until it is told or killed.
 SERVER = """
@@ -27,8 +29,7 @@ def server(tmp_path):
     environment = os.environ | {
         "MASE_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "mase_site.settings",
     }  # fmt: skip
-    migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
-    subprocess.run(migrate, cwd=ROOT, env=environment, check=True, capture_output=True)
+    with_tables(tmp_path)
     process = subprocess.Popen(
         [sys.executable, "-c", SERVER],
         cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

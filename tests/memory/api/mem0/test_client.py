@@ -9,6 +9,9 @@ from mem0.exceptions import (
     RateLimitError,
     ValidationError,
 )
+from mem0.exceptions import (
+    MemoryError as Refused,
+)
 
 from memory.models import Access, ApiKey, Batch, Memory, Recall, RecallFeedback, Status, Turn
 from memory.write.correction.preview import CAP
@@ -314,6 +317,65 @@ def test_an_event_is_done_or_unknown():
     assert client.client.get(path).json()["status"] == "SUCCEEDED"
     assert Batch.objects.within(scope()).get(public_id=answer["event_id"]).actor == "key:bot"
     assert client.client.get(f"/v1/event/{uuid.uuid4()}/").status_code == 404
+
+
+def test_events_are_what_was_changed_newest_first():
+    client = mem0()
+    first = add(client, "我喜欢绿茶")
+    client.update(first["id"], text="我喜欢红茶")
+    client.delete(first["id"])
+    told = client.client.get("/v1/events/?page=1&page_size=2").json()
+    assert [one["event_type"] for one in told["results"]] == ["DELETE", "UPDATE"]
+    assert (told["count"], told["next"]) == (3, "?page=2&page_size=2")
+    assert told["results"][0]["changes"] == 1
+    other = mem0(of=workspace("w2"), name="other")
+    assert other.client.get("/v1/events/").json()["results"] == []
+
+
+def test_stats_and_the_project_are_real():
+    client = mem0()
+    add(client, "我喜欢绿茶", agent_id="bot")
+    client.delete(add(client, "I like coffee", user_id="bob")["id"])
+    client.search("绿茶", filters=ANN)
+    told = client.client.get("/v1/stats/").json()
+    assert (told["total_memories"], told["total_users"], told["total_agents"]) == (1, 1, 1)
+    assert told["total_search_events"] == 1
+    assert told["lifecycle_states"] == {"active": 1, "retracted": 1}
+    project = client.get_project()
+    assert (project["id"], project["custom_categories"]) == ("w1", [])
+    assert {row["kind"] for row in project["policies"]} >= {"fact", "preference"}
+    assert set(client.get_project(fields=["name"])) == {"name"}
+    client.project_id = "w2"
+    with pytest.raises(MemoryNotFoundError):
+        client.get_project()
+
+
+def test_what_is_not_served_says_so_to_the_client():
+    client = mem0()
+    for act in (
+        lambda: client.create_memory_export(schema="{}"),
+        lambda: client.get_memory_export(user_id="ann"),
+        lambda: client.get_summary(),
+        lambda: client.get_profile("ann"),
+        lambda: client.generate_profile("ann"),
+        lambda: client.get_webhooks("w1"),
+        lambda: client.update_project(custom_instructions="x"),
+        lambda: client.project.get_members(),
+    ):
+        with pytest.raises(Refused) as refused:
+            act()
+        assert refused.value.details["code"] == "not_served"
+
+
+def test_an_addition_that_is_sent_again_is_not_carried_out_again():
+    client = mem0()
+    client.client.headers["Idempotency-Key"] = "one"
+    first = client.add("我喜欢绿茶", user_id="ann", infer=False)
+    assert client.add("我喜欢绿茶", user_id="ann", infer=False) == first
+    assert (Turn.objects.within(scope()).count(), Batch.objects.within(scope()).count()) == (1, 1)
+    with pytest.raises(ValidationError) as refused:
+        client.add("我喜欢红茶", user_id="ann", infer=False)
+    assert refused.value.details["code"] == "idempotency_mismatch"
 
 
 def test_strangers_see_nothing_and_cannot_tell():

@@ -71,7 +71,7 @@ def test_the_self_hosted_paths():
 @pytest.mark.parametrize(
     "path",
     [
-        "/v1/nothing/", "/v3/", "/mem0/reset", "/v1/memories/not-an-id/",
+        "/v1/nothing/", "/v3/", "/mem0/nothing", "/v1/memories/not-an-id/",
         f"/v1/memories/{uuid.UUID(int=7)}/", f"/mem0/memories/{uuid.UUID(int=7)}",
     ],
 )  # fmt: skip
