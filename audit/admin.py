@@ -1,14 +1,19 @@
-"""Django's admin, for whoever runs the installation: workspaces, who is in them, keys.
+"""Django's admin, for whoever runs the installation: people, their workspaces, keys.
 
 Memories and the ledger are not here: they change only through a plan, in the console.
 """
 
+import django_tasks_db.admin
 from django.contrib import admin
+from django.contrib.auth.admin import Group
 from django.utils.translation import gettext_lazy as _
 
 from memory import clock
 from memory.models import ApiKey, Membership, Workspace
 from memory.write.transaction import write_transaction
+
+# Rights come from roles in workspaces, and tasks are shown as jobs.
+admin.site.unregister([Group, django_tasks_db.admin.DBTaskResult])
 
 
 class MembershipInline(admin.TabularInline):

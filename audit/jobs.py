@@ -4,16 +4,20 @@ import time
 from datetime import timedelta
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.utils.translation import gettext_lazy as _
 
 from audit.findings.scan import scan
+from audit.health import daily
 from audit.health.report import run_report, save_report
 from audit.health.texts import is_behind, read_on
 from audit.models import HealthReport
 from memory import clock
+from memory.demo.loader import TITLE, load, script
+from memory.demo.loader import WORKSPACE as DEMO
 from memory.jobs.registry import TURN_SECONDS, job
-from memory.jobs.work import Report, runner, scope_of
-from memory.models import Job, Scope, Workspace
+from memory.jobs.work import Report, WorkError, patient_transaction, runner, scope_of
+from memory.models import Job, Role, Scope, Workspace
 
 
 def _scopes() -> list[Scope]:
@@ -62,6 +66,14 @@ def read_texts() -> dict:
     return {"read": read}
 
 
+@job(every=60, is_due=lambda: any(map(daily.is_behind, _scopes())))
+def count_days() -> dict:
+    """Count what happened on each of the last days where it is more than a page should count."""
+    end = time.monotonic() + TURN_SECONDS
+    left = [daily.catch_up(scope, max(end - time.monotonic(), 0.0)) for scope in _scopes()]
+    return {"behind": sum(left)}
+
+
 @runner("health", _("Health report"), single=True)
 def health_report(job: Job, report: Report) -> None:
     """Run every check on the workspace and keep the report."""
@@ -69,3 +81,28 @@ def health_report(job: Job, report: Report) -> None:
     made = run_report(scope, progress=report.live)
     kept, checks = save_report(scope, made), len(made.findings)
     report(checks, checks, report=kept.pk, worst=made.worst)
+
+
+@runner("demo", _("Demo data"), single=True)
+def load_demo(job: Job, report: Report) -> None:
+    """Play the demo's script into its own workspace, with whoever asked as its admin."""
+    person = get_user_model().objects.filter(username=job.actor.removeprefix("person:")).first()
+    if person is None:
+        raise WorkError("whoever asked is no longer here")
+    _let_in(person)
+    total = sum(1 for _step in script())
+    workspace, played = load(lambda done: report.live(done, total))
+    if played:
+        scope = Scope(workspace.pk, job.actor, job.surface)
+        save_report(scope, run_report(scope))
+    report(total, total, workspace=workspace.name)
+
+
+def _let_in(person) -> None:
+    """Into a demo that is there already, only its members and whoever runs the installation."""
+    with patient_transaction():
+        workspace, made = Workspace.objects.get_or_create(name=DEMO, defaults={"title": TITLE})
+        if made or person.is_superuser:
+            workspace.memberships.get_or_create(person=person, defaults={"role": Role.ADMIN})
+        elif not workspace.memberships.filter(person=person).exists():
+            raise WorkError("there is a demo already: its admin can add you")

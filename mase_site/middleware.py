@@ -11,6 +11,7 @@ from django.middleware.common import CommonMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django_htmx.middleware import HtmxMiddleware
 
+from audit.console.preferences import PreferredMiddleware
 from memory.api.lanes import LANES
 
 AGENT_LANES = ("/api/", *LANES, "/healthz", "/readyz")
@@ -40,6 +41,7 @@ Session = for_people(SessionMiddleware)
 Locale = for_people(LocaleMiddleware)
 Common = for_people(CommonMiddleware)
 Authentication = for_people(AuthenticationMiddleware)
+Preferred = for_people(PreferredMiddleware)
 LoginRequired = for_people(LoginRequiredMiddleware)
 Messages = for_people(MessageMiddleware)
 Htmx = for_people(HtmxMiddleware)

@@ -4,6 +4,7 @@
 import os
 import secrets
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -160,6 +161,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "mase_site.middleware.Authentication",
     "mase_site.middleware.LoginRequired",
+    "mase_site.middleware.Preferred",
     "mase_site.middleware.Messages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "mase_site.middleware.Htmx",
@@ -181,7 +183,10 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "audit.console.context.console",
             ],
-            "libraries": {"console": "audit.console.templatetags.console"},
+            "libraries": {
+                "console": "audit.console.templatetags.console",
+                "lists": "audit.console.templatetags.lists",
+            },
         },
     },
 ]
@@ -217,6 +222,8 @@ DATABASES = {
 CACHE_URL = env.str("MASE_CACHE_URL", default="").strip()
 if CACHE_URL and not CACHE_URL.startswith(("redis://", "rediss://", "unix://")):
     raise environ.ImproperlyConfigured("MASE_CACHE_URL is redis://, rediss:// or unix://")
+if CACHE_URL and find_spec("redis") is None:
+    raise environ.ImproperlyConfigured("MASE_CACHE_URL needs: pip install '.[redis]'")
 if CACHE_URL:
     CACHES = {
         "default": {
@@ -259,7 +266,7 @@ AUTHENTICATION_BACKENDS = [
 ]
 # By name and address together: nobody locks another person out from elsewhere. Counted in the
 # cache, which every process shares and which needs no write to the store.
-AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
+AXES_HANDLER = "audit.console.login.Attempts"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)

@@ -39,14 +39,31 @@ def seat(request) -> Seat:
     return request.seat
 
 
+class Lacking(PermissionDenied):
+    """The person's role does not have `right`."""
+
+    def __init__(self, right: Right):
+        super().__init__(f"this role has no right to {right}")
+        self.right = right
+
+
+def may(request, right: Right) -> bool:
+    return seat(request).membership.may(right)
+
+
+def demand(request, right: Right) -> None:
+    """Raises `Lacking` unless the person's role has this right."""
+    if not may(request, right):
+        raise Lacking(right)
+
+
 def needing(right: Right):
     """A view only for people whose role has this right; the others get a 403 page."""
 
     def decorated(view):
         @wraps(view)
         def guarded(request, *args, **kwargs):
-            if not seat(request).membership.may(right):
-                raise PermissionDenied(f"this role has no right to {right}")
+            demand(request, right)
             return view(request, *args, **kwargs)
 
         return guarded
@@ -54,6 +71,7 @@ def needing(right: Right):
     return decorated
 
 
+reading = needing(Right.READ)
 correcting = needing(Right.CORRECT)
 operating = needing(Right.OPERATE)
 auditing = needing(Right.AUDIT)
@@ -62,7 +80,7 @@ administering = needing(Right.ADMINISTER)
 
 
 def may_administer(request) -> bool:
-    return seat(request).membership.may(Right.ADMINISTER)
+    return may(request, Right.ADMINISTER)
 
 
 def memory_or_404(request, memory_id: UUID) -> Memory:

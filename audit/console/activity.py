@@ -19,10 +19,14 @@ from memory.write.undo import undo as undo_batch
 
 from . import ledger
 from .access import batch_or_404, correcting, seat
+from .back import back_to, with_done
+from .job_batches import jobs_of
 from .keyset import paginate
 from .log import LogFilter, users_of
 from .pages import page
+from .saved_views import has_views
 from .templatetags.console import label
+from .view_queries import Known
 
 STATEMENTS_SHOWN = 3
 
@@ -38,6 +42,7 @@ class UndoForm(forms.Form):
 
 
 @require_safe
+@has_views("activity", Known.of_filter(ActivityFilter))
 def activity(request):
     """Batches, newest first."""
     scope = seat(request).scope
@@ -45,9 +50,10 @@ def activity(request):
     log = ActivityFilter(request.GET, rows)
     found = paginate(log.qs, "-id", request.GET.get("cursor"))
     first, counts = ledger.first_shown(scope, found, STATEMENTS_SHOWN), ledger.counts(found)
+    jobs = jobs_of(scope, found.rows)
     context = {
         "page": found,
-        "rows": [(b, counts.get(b.pk, 0), first.get(b.pk, [])) for b in found],
+        "rows": [(b, counts.get(b.pk, 0), first.get(b.pk, []), jobs.get(b.pk)) for b in found],
         "log": log,
         "facets": [
             (_("What"), "verb", log.facet("verb", ledger.VERBS)),
@@ -81,6 +87,8 @@ def undo(request, batch_id):
     except (Conflict, StalePlan, ForbiddenMove, QueueTimeout) as error:
         messages.error(request, _refusal(batch, error))
         return redirect("batch", batch.public_id)
+    if back := back_to(request, ""):
+        return redirect(with_done(back, applied.batch))
     done = _("Undone: what the batch changed is as it was before. The undo can be undone too.")
     address, link = reverse("batch", args=[batch.public_id]), _("See the batch that was undone")
     messages.success(request, format_html('{} <a href="{}">{}</a>', done, address, link))
@@ -99,6 +107,7 @@ def _batch_page(request, batch: Batch, form: UndoForm, later=(), status: int = 2
         "changes": ledger.shown(scope, found.rows),
         "form": form,
         "later": later,
+        "job": jobs_of(scope, [batch]).get(batch.pk),
     }
     return page(request, "console/batch.html", context, status=status)
 

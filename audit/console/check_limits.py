@@ -5,13 +5,12 @@ from math import ceil
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import Http404
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext, pgettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from audit.health.check import Check, Limits
@@ -25,14 +24,16 @@ from audit.health.thresholds import (
     versions,
 )
 from audit.models import Threshold
+from memory.models import Right
 from memory.write import queue
 from memory.write.proposal import InvalidInput
 
-from .access import may_administer, seat
+from .access import demand, may_administer, seat
 from .memory import BUSY
 from .pages import page
 
 VERSIONS = 50
+EFFECT = gettext_noop("Smaller: it is told of sooner, and more often without need.")
 UNITS = {"share": gettext_lazy("share"), "rows": gettext_lazy("rows")}
 
 
@@ -61,7 +62,7 @@ class LimitForm(forms.Form):
         most = 100 if judged.unit == "share" else 1e12
         for name in limits._fields:
             self.fields[name].validators += [MinValueValidator(0), MaxValueValidator(most)]
-            self.fields[name].help_text = _help(judged)
+            self.fields[name].help_text = f"{_help(judged)} {_(EFFECT)}"
         for name, field in self.fields.items():
             wrong = self.is_bound and name in self.errors
             field.widget.attrs["class"] = "form-control is-invalid" if wrong else "form-control"
@@ -92,9 +93,9 @@ def limits(request):
 @require_http_methods(["GET", "HEAD", "POST"])
 def one(request, check_id: str):
     """One check's limits, their history and, for an admin, the form."""
-    if request.method == "POST" and not may_administer(request):
-        raise PermissionDenied("only an admin changes a threshold")
-    judged, scope = _check(check_id), seat(request).scope
+    if request.method == "POST":
+        demand(request, Right.ADMINISTER)
+    judged, scope = check_or_404(check_id), seat(request).scope
     rules = threshold_of(scope, judged)
     form = LimitForm(judged, rules, request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -126,7 +127,7 @@ def one(request, check_id: str):
     return page(request, "console/check_limit.html", context, status=status)
 
 
-def _check(check_id: str) -> Check:
+def check_or_404(check_id: str) -> Check:
     try:
         judged = check(check_id)
     except UnknownCheck:

@@ -5,8 +5,9 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from audit.models import Finding, FindingState
-from memory.models import Membership, Right, Scope
+from memory.models import Batch, Membership, Right, Scope
 
+from .back import DONE, done_batch
 from .review_kinds import waiting
 
 SECTIONS = (
@@ -100,6 +101,14 @@ class Console:
             return ""
         count = waiting(Scope(self.membership.workspace_id, "console", "console"), BADGE_CAP)
         return f"{BADGE_CAP}+" if count > BADGE_CAP else str(count or "")
+
+    @cached_property
+    def done(self) -> Batch | None:
+        """The batch that the address says was just made here, to be looked at or undone."""
+        if self.membership is None:
+            return None
+        scope = Scope(self.membership.workspace_id, "console", "console")
+        return done_batch(scope, self._request.GET.get(DONE))
 
     @property
     def may_erase(self) -> bool:

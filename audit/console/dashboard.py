@@ -1,18 +1,30 @@
-"""The first page: is it healthy, what is there, what changed, what was asked."""
+"""The first page: is it healthy, what waits for me, what changed; and the last days as pictures."""
+
+from typing import Any
 
 from django.db.models import Count, Max, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from audit.health.check import Severity
+from audit.health.compare import percent
+from audit.health.daily import DAYS, Daily, daily
 from audit.health.report import Finding, Report, latest_report
 from memory.models import Batch, Change, Memory, Owner, Recall, Scope, Status
 
 from . import pages
 from .access import seat
+from .flow import CAME, WENT, flow, growth_chart, rates_chart, tables
 from .keyset import COUNT_CAP
 from .listing import State
+from .sparks import line
+from .standing import standing
+from .start import steps
+from .waits import waits_for
 
-LATEST = 8
+LATEST = 6
+WORST = 6
 
 
 @require_safe
@@ -23,18 +35,50 @@ def dashboard(request):
     context = {
         "figures": figures(scope),
         "states": counts,
-        "superseded": next(state for state in counts if state.value == Status.SUPERSEDED),
-        "is_bare": not any(state.count for state in counts),
         "changes": changes(scope),
         "recalls": Recall.objects.within(scope).order_by("-pk")[:LATEST],
         "report": report,
         "findings": found,
+        "worst": found[:WORST],
+        "standing": standing(scope),
+        "waits": waits_for(seat(request).membership, scope, request.user.pk),
+        "start": None if any(state.count for state in counts) else steps(request),
         "health_level": {Severity.WARNING: "warning", Severity.ERROR: "danger"}.get(
             report.worst if report else ""
         ),
-        "address": request.build_absolute_uri("/api/v1/"),
     }
-    return pages.page(request, "console/dashboard.html", context)
+    return pages.page(request, "console/dashboard.html", context | pictures(daily(scope)))
+
+
+def pictures(found: Daily) -> dict[str, Any]:
+    """The last days as the page shows them: bars, lines, and the same as tables."""
+    days = found.days
+    searched, nothing, outdated = (
+        sum(getattr(day, name) for day in days) for name in ("searched", "nothing", "outdated")
+    )
+    since = f"since={days[0].day}"
+    return {
+        "daily": found,
+        "days": DAYS,
+        "flow": flow(days),
+        "flow_names": [text for _name, text in (*CAME, *WENT)],
+        "rates": rates_chart(found),
+        "growth": growth_chart(found),
+        "day_rows": tables(found),
+        "searched": searched,
+        "gave": percent(1 - nothing / searched) if searched else "—",
+        "gave_outdated": percent(min(outdated / searched, 1.0)) if searched else "—",
+        "outdated": outdated,
+        "searched_url": f"{reverse('recalls')}?triggered=yes&{since}",
+        "outdated_url": f"{reverse('recalls')}?stale=yes&{since}",
+        "growth_spark": line([day.active for day in days], _told()),
+        "searched_spark": line([day.searched for day in days], _told()),
+        "outdated_spark": line([day.outdated for day in days], _told()),
+    }
+
+
+def _told() -> str:
+    return _("over the last %(n)d days: from %(first)s to %(last)s, at most %(top)s")
 
 
 def figures(scope: Scope) -> dict[str, int]:

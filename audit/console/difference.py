@@ -96,7 +96,7 @@ def diff(request):
     scope, form = seat(request).scope, DifferenceForm(request.GET)
     context = {"form": form, "users": users_of(scope), "ranges": _ranges(scope)}
     if form.is_valid():
-        found = _found(request, scope, form)
+        found = found_by(request, form, PAGE_SIZE)
         context |= {
             "rows": [_shown(moved) for moved in found.moved],
             "states": _tabs(found, form.cleaned_data["change"]),
@@ -115,15 +115,16 @@ def diff_json(request):
     form = DifferenceForm(request.GET)
     if not form.is_valid():
         return JsonResponse({"errors": form.errors}, status=422)
-    found = _found(request, seat(request).scope, form)
+    found = found_by(request, form, PAGE_SIZE)
     said = form.cleaned_data
     frame = {"since": said["since"].isoformat(), "until": said["until"].isoformat()}
     body = difference_form(found, said["change"], seat(request).workspace.name)
     return JsonResponse(frame | body, json_dumps_params={"ensure_ascii": False})
 
 
-def _found(request, scope: Scope, form: DifferenceForm) -> Difference:
-    said = form.cleaned_data
+def found_by(request, form: DifferenceForm, limit: int) -> Difference:
+    """The last `limit` of what moved, by a form that is valid and the address's cursor."""
+    said, scope = form.cleaned_data, seat(request).scope
     try:
         _value, last, _side = keyset.read_cursor(request.GET.get("cursor", ""), ORDER)
     except ValueError:
@@ -134,7 +135,7 @@ def _found(request, scope: Scope, form: DifferenceForm) -> Difference:
         said["until"],
         agent_id=said["agent_id"] or None,
         change=said["change"],
-        limit=PAGE_SIZE,
+        limit=limit,
         before_entry=last,
     )
 

@@ -68,6 +68,16 @@ def value_diff(old: str, new: str) -> SafeString:
     )
 
 
+def side_by_side(one: str, other: str) -> tuple[SafeString, SafeString]:
+    """Both texts whole, in each the words marked that the other does not say."""
+    pieces = pieces_of(one, other)
+    left = _marked("<mark>{}</mark>", [piece for piece in pieces if piece.op != "add"])
+    right = _marked("<mark>{}</mark>", [piece for piece in pieces if piece.op != "del"])
+    return format_html('<span class="plain">{}</span>', left), format_html(
+        '<span class="plain">{}</span>', right
+    )
+
+
 def _marked(mark: str, pieces: list[Piece]) -> SafeString:
     marked = (p.text if p.op == "same" else format_html(mark, p.text) for p in pieces)
     return format_html_join("", "{}", ((text,) for text in marked))

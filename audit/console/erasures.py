@@ -5,10 +5,12 @@ from functools import wraps
 from uuid import UUID
 
 from django import forms
+from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -27,8 +29,9 @@ from memory.write.erase.certificate import (
 )
 from memory.write.erase.road import ErasedFact, erase, preview
 from memory.write.erase.subject import Removed
-from memory.write.erase.tombstones import erasure_of
+from memory.write.erase.tombstones import brought_back, erasure_of
 from memory.write.plan import Conflict, StalePlan
+from memory.write.working_cache import OutOfReach
 
 from .access import auditing, erasing, memory_or_404, seat
 from .correction import Reason
@@ -100,6 +103,15 @@ def or_tombstone(view):
 def erase_one(request, memory_id: UUID):
     """GET: what will go, by place, and the form. POST: it goes, for good."""
     chosen = memory_or_404(request, memory_id)
+    try:
+        return _erase_page(request, chosen)
+    except OutOfReach:
+        # Working memory may say it too, and could not be looked at.
+        messages.error(request, _("Nothing was erased: the cache does not answer. Try again."))
+        return redirect("memory", chosen.public_id)
+
+
+def _erase_page(request, chosen: Memory):
     initial = {"revision": chosen.revision}
     form = EraseForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
@@ -185,7 +197,8 @@ def verify(request):
         if result.signed
         else ("danger", _("The certificate was changed, or was not made here."))
     )
-    told = {"findings": [signed, IN_STORE[result.in_store]], "file": file.name}
+    told = {"findings": [signed, IN_STORE[result.in_store], *_came_back(request, document)]}
+    told["file"] = file.name
     return _verify_page(request, told)
 
 
@@ -209,10 +222,21 @@ def _found(request, erasure_id: UUID) -> Erasure:
     return found
 
 
+def _came_back(request, document: dict) -> list[tuple[str, str]]:
+    try:
+        found = find_erasure(seat(request).scope, UUID(str(document.get("id"))))
+    except ValueError:
+        return []
+    if found is None or not brought_back(found):
+        return []
+    return [("warning", _("An import has brought it back since."))]
+
+
 def _one_page(request, found: Erasure, status: int = 200):
     context = {
         "erasure": found,
         "document": certificate(found),
+        "brought_back": [one | {"at": parse_datetime(one["at"])} for one in brought_back(found)],
         "counts": _removed(found),
         "also": found.removed.get("also", []),
         "more": found.removed.get("also_count", 0) - len(found.removed.get("also", [])),

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -23,18 +22,15 @@ from memory.models import ForbiddenMove, Memory, Scope
 from memory.write import queue
 from memory.write.apply import apply
 from memory.write.plan import Applied, Conflict, StalePlan
-from memory.write.planner import Planner
 from memory.write.proposal import NAME_LIMIT, InvalidInput
-from memory.write.snapshot import snapshot
 
 from .access import operating, seat
-from .differences import Difference, differences
-from .ledger import COMPARED
+from .back import with_done
+from .effects import Effect, effects_of, moves_of
 from .log import users_of
 from .memory import BUSY
 from .pages import page
 from .review_forms import REASON_LIMIT
-from .review_parts import done_of
 
 SHOWN = 50
 MOVED = gettext_lazy("Nothing was changed: the rows have moved since you looked. Look again.")
@@ -85,15 +81,6 @@ class FixForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Effect:
-    """What becomes of one memory."""
-
-    before: Memory
-    after: Memory
-    fields: Sequence[Difference]
-
-
-@dataclass(frozen=True)
 class Preview:
     """`count` rows match, `bound` are those that can be changed now; `moves` says how many go from
     which state to which; `said` is the fix and what the person gave with it."""
@@ -136,8 +123,8 @@ def fix(request, check_id: str):
     if request.method == "POST" and is_told:
         applied = _tried(request, check_id, way, form)
         if applied is not None:
-            done = f"?fix={way.name}&done={applied.batch.public_id}"
-            return redirect(reverse("health-fix", args=[check_id]) + done)
+            address = f"{reverse('health-fix', args=[check_id])}?fix={way.name}"
+            return redirect(with_done(address, applied.batch))
         status = 409
     if is_told:
         try:
@@ -152,7 +139,6 @@ def fix(request, check_id: str):
         "preview": shown,
         "cap": CAP,
         "users": users_of(scope),
-        "done": done_of(scope, request.GET.get("done")),
         "crumbs": [(_("Health"), reverse("health")), (str(judged.title), None)],
     }
     return page(request, "console/health_fix.html", context, status=status)
@@ -165,7 +151,7 @@ def preview(scope: Scope, rows: QuerySet[Memory], way: Fix, said: dict) -> Previ
     bound = list(rows[: SHOWN if count > CAP else CAP])
     planner = way.plan(scope, bound, said)
     given = json.dumps([way.name, *(said[asked.name] for asked in way.asks)])
-    moves, effects = _moves(planner), _effects(planner, bound[:SHOWN])
+    moves, effects = moves_of(planner), effects_of(planner, bound[:SHOWN])
     return Preview(given, count, count > CAP, bound, effects, moves)
 
 
@@ -214,22 +200,6 @@ def _rows(scope: Scope, check_id: str, way: Fix, form: FixForm) -> QuerySet[Memo
     if said["user_id"]:
         rows = rows.filter(user_id=said["user_id"])
     return rows.order_by(*way.order)
-
-
-def _effects(planner: Planner, rows: Sequence[Memory]) -> list[Effect]:
-    found = []
-    for row in rows:
-        after = planner.rows.get(row.public_id, row)
-        fields = differences(snapshot(row), snapshot(after), COMPARED)
-        found.append(Effect(row, after, fields))
-    return found
-
-
-def _moves(planner: Planner) -> list[tuple[str, str, int]]:
-    moves = Counter(
-        (planner.before[memory_id].status, row.status) for memory_id, row in planner.rows.items()
-    )
-    return [(before, after, n) for (before, after), n in moves.most_common()]
 
 
 def _complain(form: FixForm, error: InvalidInput) -> None:

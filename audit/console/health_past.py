@@ -1,21 +1,20 @@
 """Health as it was on another day: the checks that can tell, run on the store of that day."""
 
-from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from audit.health.check import Severity
 from audit.health.past import past_report
+from memory.models import Right
 
-from .access import seat
+from .access import demand, seat
 from .pages import page
 from .past import Then
 
 
-def past_health(request, then: Then, levels: dict[str, str], may_run: bool):
+def past_health(request, then: Then, levels: dict[str, str]):
     """The report of that day, which is not kept. A run reads the whole store: not for everybody."""
-    if not may_run:
-        raise PermissionDenied("this role may read reports but not run them")
+    demand(request, Right.MEASURE)
     report = past_report(seat(request).scope, then.moment)
     context = {
         "then": then,

@@ -34,11 +34,7 @@ def reports(request):
 @require_safe
 def trends(request):
     """One check's figures over the kept reports, or, without `check`, the memories by state."""
-    asked = request.GET.get("check", "")
-    try:
-        chosen = check(asked) if asked else None
-    except UnknownCheck:
-        raise Http404 from None
+    chosen = asked_check(request)
     found = trend(seat(request).scope)
     context = {
         "chosen": chosen,
@@ -52,6 +48,15 @@ def trends(request):
         "crumbs": [(_("Health"), reverse("health")), (_("Trends"), None)],
     }
     return page(request, "console/health_trends.html", context)
+
+
+def asked_check(request) -> Check | None:
+    """The check that the address names, if any; 404 for one that is not known."""
+    asked = request.GET.get("check", "")
+    try:
+        return check(asked) if asked else None
+    except UnknownCheck:
+        raise Http404 from None
 
 
 def _kept(scope: Scope) -> QuerySet[HealthReport]:

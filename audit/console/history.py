@@ -1,28 +1,25 @@
 """What used to be current: superseded values, with when, why and by whom."""
 
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from memory.models import Change, Memory, Scope, Status
 
 from . import pages
 from .access import seat
+from .columns import Columns, names_of
 from .differences import value_diff
-from .listing import chips, facets, headings, order_of, page_of
+from .listing import SORTS, chips, facets, headings, order_of, page_of
 from .memory_filter import MemoryFilter
+from .peek import peeked_at
+from .saved_views import has_views
 from .templatetags.console import word_diff
+from .view_queries import Known
 
-COLUMNS = (
-    (("statement", _("What changed")),),
-    (("user", _("User")),),
-    (("why", _("Why")),),
-    (("by", _("By")),),
-    (("updated", _("When")),),
-)
 FACETS = ("user_id", "kind", "domain")
 
 
@@ -46,20 +43,26 @@ class Superseded:
 
 
 @require_safe
+@has_views(
+    "history", Known.of_filter(MemoryFilter, sort=SORTS, columns=partial(names_of, "history"))
+)
 def history(request):
     """Superseded memories, the last one superseded first; parameters as for memories."""
     scope = seat(request).scope
     chosen = MemoryFilter(request.GET, scope, (Status.SUPERSEDED.value,))
     order = order_of(chosen)
     page = page_of(chosen.qs, order, request.GET.get("cursor"))
+    columns = Columns(request, "history")
     context = {
         "page": page,
         "rows": told(scope, page.rows),
         "facets": facets(chosen, FACETS),
         "chips": chips(chosen, count=not page.total),
-        "columns": headings(order, COLUMNS),
+        "shown": columns,
+        "columns": headings(order, columns.heads),
         "search": chosen.wanted.get("q", ""),
         "is_cut": chosen.is_cut,
+        "peek": peeked_at(request),
     }
     return pages.page(request, "console/history.html", context, part="console/history_list.html")
 

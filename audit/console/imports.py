@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,24 +16,27 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from memory.exchange import uploads
 from memory.exchange.formats import formats
 from memory.exchange.source import FormatError
-from memory.exchange.work import IMPORT, TRIAL, UNDO, begin, carry_out, take_back
-from memory.jobs.work import find, progress, title_of
-from memory.models import Batch, Job, JobRow, JobState
+from memory.exchange.work import IMPORT, TRIAL, UNDO, begin, carry_out, drop, take_back
+from memory.jobs.work import find
+from memory.models import Batch, Job, JobRow, JobState, Right
 from memory.write.plan import Conflict
+from memory.write.proposal import InvalidInput
 from memory.write.queue import QueueTimeout
 
-from .access import seat
+from .access import demand, seat
 from .import_form import ImportForm
-from .jobs import BUSY, PILLS, may_start
+from .import_words import why_file, why_row
+from .jobs import BUSY, may_start
 from .keyset import paginate
-from .pages import page
+from .pages import page, wants_part
+from .progress import told, told_whole
 
 ROWS_SHOWN = 20
 # In the order in which a person asks: what is new, what was there, what was not taken.
 ACTIONS = (
     "added", "superseded", "confirmed", "merged", "candidate", "quarantined", "expired",
-    "retracted", "turn", "recall", "unchanged", "erased", "changed_here", "stands_here",
-    "not_here", "checked", "rejected",
+    "retracted", "turn", "recall", "unchanged", "brought_back", "erased", "changed_here",
+    "stands_here", "not_here", "checked", "rejected",
 )  # fmt: skip
 
 # What stands there as it is stored, marked for the catalogues.
@@ -46,6 +48,7 @@ WORDS = (
     gettext_noop("rejected"), gettext_noop("skipped"), gettext_noop("changed since"),
     gettext_noop("so at source"), gettext_noop("restored"), gettext_noop("details"),
     gettext_noop("lower trust"), gettext_noop("older observation"), gettext_noop("exact repeat"),
+    gettext_noop("brought back"),
 )  # fmt: skip
 
 
@@ -54,8 +57,8 @@ def importing(view):
 
     @wraps(view)
     def guarded(request, *args, **kwargs):
-        if request.method == "POST" and not may_start(request):
-            raise PermissionDenied("this role may look at imports but not make them")
+        if request.method == "POST":
+            demand(request, Right.OPERATE)
         return view(request, *args, **kwargs)
 
     return guarded
@@ -75,7 +78,7 @@ def imports(request):
     context = {
         "form": form,
         "page": found,
-        "rows": [_told(row) for row in found],
+        "rows": [told(row) | {"file": row.params.get("file", "")} for row in found],
         "may_import": may_start(request),
         "most": settings.IMPORT_MAX_MB,
     }
@@ -87,7 +90,10 @@ def one(request, job_id: UUID):
     """One import; asked by htmx, only how far it is and what it came to."""
     job = _found(request, job_id)
     context = {
-        **_told(job),
+        **told_whole(job),
+        "file": job.params.get("file", ""),
+        "is_done": job.state == JobState.DONE,
+        "announce": wants_part(request),
         **_outcome(request, job),
         "may_import": may_start(request),
         "may_cancel": may_start(request),
@@ -103,8 +109,15 @@ def apply_it(request, job_id: UUID):
     trial = _found(request, job_id)
     if trial.kind != TRIAL or trial.state != JobState.DONE:
         raise Http404
+    bring_back = "bring_back" in request.POST
+    if bring_back:
+        demand(request, Right.ERASE)
+    reason = request.POST.get("reason", "").strip()
     try:
-        job = carry_out(seat(request).scope, trial, request.POST.get("reason", "").strip())
+        job = carry_out(seat(request).scope, trial, reason, bring_back=bring_back)
+    except InvalidInput:
+        messages.error(request, _("Nothing was brought in: say why what was erased comes back."))
+        return redirect("import", job_id)
     except Conflict:
         messages.error(request, _("The file is not kept any more. Upload it again."))
         return redirect("import", job_id)
@@ -112,6 +125,23 @@ def apply_it(request, job_id: UUID):
         messages.error(request, BUSY)
         return redirect("import", job_id)
     return redirect("import", job.public_id)
+
+
+@require_POST
+@importing
+def let_go(request, job_id: UUID):
+    """Drop what was tried; its file is removed."""
+    trial = _found(request, job_id)
+    if trial.kind != TRIAL:
+        raise Http404
+    try:
+        drop(trial)
+        messages.success(request, _("The file was removed."))
+    except Conflict:
+        messages.error(request, _("Its import has begun, so it needs the file."))
+    except QueueTimeout:
+        messages.error(request, BUSY)
+    return redirect("import", job_id)
 
 
 @require_POST
@@ -134,7 +164,7 @@ def _begun(request, form: ImportForm) -> Job | None:
     try:
         upload = uploads.keep(file.chunks())
     except FormatError as error:
-        form.add_error("file", f"{file.name}: {error}")
+        form.add_error("file", f"{file.name}: {why_file(error.code) or error}")
         return None
     try:
         return begin(
@@ -159,7 +189,10 @@ def _outcome(request, job: Job) -> dict:
         "counts": [(name, result[name]) for name in ACTIONS if name in result],
         "users": list(result.get("users", {}).items()),
         "sample": [row for row in sample if row.raw.get("text")],
-        "told": [(row, _plain(row.raw)) for row in not_taken[:ROWS_SHOWN]],
+        "told": [
+            (row, why_row(row.code, row.message), _plain(row.raw)) for row in not_taken[:ROWS_SHOWN]
+        ],
+        "why": why_file(result.get("code", "")),
         "told_total": not_taken.count(),
         "batches": list(
             Batch.objects.within(scope).filter(public_id__in=ids[:ROWS_SHOWN]).order_by("id")
@@ -169,26 +202,13 @@ def _outcome(request, job: Job) -> dict:
         "taken_back": later.filter(kind=UNDO, params__import=str(job.public_id)).first(),
         "is_kept": job.kind == TRIAL and uploads.path_of(job.params["upload"]).exists(),
         "is_trial": job.kind == TRIAL,
+        "may_bring_back": result.get("erased") and seat(request).membership.may(Right.ERASE),
         "is_undo": job.kind == UNDO,
     }
 
 
 def _plain(raw: dict) -> str:
     return json.dumps(raw, ensure_ascii=False) if raw else ""
-
-
-def _told(job: Job) -> dict:
-    done, total = progress(job)
-    return {
-        "job": job,
-        "title": title_of(job),
-        "file": job.params.get("file", ""),
-        "pill": PILLS[job.state],
-        "done": done,
-        "total": total,
-        "is_open": job.state in (JobState.QUEUED, JobState.RUNNING),
-        "is_done": job.state == JobState.DONE,
-    }
 
 
 def _found(request, job_id: UUID) -> Job:

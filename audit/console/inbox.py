@@ -20,7 +20,10 @@ from .access import correcting, finding_or_404, seat
 from .inbox_parts import HOWS, TABS, chosen_by, events, facts_of, shown, tabs
 from .keyset import paginate
 from .pages import page
+from .peek import peeked_at
+from .saved_views import has_views
 from .templatetags.console import label
+from .view_queries import Known
 
 # About 0.2 s; what is left of a longer log, the next visit or the command reads.
 MOST = 1000
@@ -53,6 +56,7 @@ class Act(forms.Form):
 
 
 @require_safe
+@has_views("inbox", Known(dict, status=TABS))
 def inbox(request):
     """Findings, the last to happen first; `status` names the tab. What came into the log since
     the last look is read first."""
@@ -68,6 +72,7 @@ def inbox(request):
         "states": tabs(scope, tab, me),
         "tab": tab,
         "is_behind": behind,
+        "peek": peeked_at(request),
     }
     return page(request, "console/inbox.html", context, part="console/inbox_list.html")
 

@@ -13,13 +13,20 @@ PAGE_SIZE = 50
 
 @dataclass(frozen=True)
 class Page:
-    """`previous` and `next` are cursors or None; `total` stops at `COUNT_CAP`."""
+    """`previous` and `next` are cursors or None; `total` stops at `COUNT_CAP`. `start` is the
+    place of the first row, from 1; None for a page without rows and beyond `COUNT_CAP`."""
 
     rows: list[Any]
     previous: str | None
     next: str | None
     total: int
     capped: bool
+    start: int | None = None
+
+    @property
+    def end(self) -> int | None:
+        """The place of the last row."""
+        return None if self.start is None else self.start + len(self.rows) - 1
 
     def __iter__(self):
         return iter(self.rows)
@@ -49,4 +56,13 @@ def paginate(rows: QuerySet, order: str, cursor: str | None = None, size: int = 
         keyset.write_cursor(order, page[-1]) if has_next else None,
         min(total, COUNT_CAP),
         total > COUNT_CAP,
+        _place(rows, order, page[0]) if has_previous else 1 if page else None,
     )
+
+
+def _place(rows: QuerySet, order: str, row: Any) -> int | None:
+    """Which one of `rows` this is: as many come before it, one more."""
+    column = order.removeprefix("-")
+    before = keyset.beyond(keyset.reverse(order), getattr(row, column), row.pk)
+    count = rows.filter(before).order_by()[:COUNT_CAP].count()
+    return count + 1 if count < COUNT_CAP else None

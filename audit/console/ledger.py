@@ -33,6 +33,8 @@ VERBS = {
     "sync": _("sync"),
     "snapshot": _("snapshot"),
     "erase": _("erase"),
+    "import": _("import"),
+    "bring_back": _("bring back"),
 }
 ACTIONS = {
     "add": _("add"), "supersede": _("supersede"), "relink": _("relink"), "promote": _("promote"),

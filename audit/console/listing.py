@@ -4,13 +4,14 @@ The pages of memories and of history stand on this.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, FloatField, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
+from django_filters import MultipleChoiceFilter
 
 from memory.models import Kind, Source, Status
 
@@ -26,6 +27,7 @@ ORDERS = {
     "importance": "importance",
     "confidence": "stated_confidence",
 }
+SORTS = frozenset(way + name for name in ORDERS for way in ("", "-"))
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,16 @@ def chips(chosen: MemoryFilter, *, count: bool = False) -> list[Chip]:
         if name == "status":
             continue
         left = chosen.without(name).qs.order_by()[: COUNT_CAP + 1].count() if count else None
-        found.append(Chip(name, str(chosen.filters[name].label), _said(chosen, name, value), left))
+        values = value if isinstance(value, list) else [value]
+        text = ", ".join(said_of(name, one, chosen.filters) for one in values)
+        found.append(Chip(name, str(chosen.filters[name].label), text, left))
     return found
 
 
-def _said(chosen: MemoryFilter, name: str, value: Any) -> str:
-    names = checks() if name == "check" else chosen.filters[name].extra.get("choices", ())
-    values = value if isinstance(value, list) else [value]
-    return ", ".join(str(dict(names).get(item, item)) for item in values)
+def said_of(name: str, value: Any, filters: Mapping = MemoryFilter.base_filters) -> str:
+    """A value of a filter in words, where it has any."""
+    names = checks() if name == "check" else filters[name].extra.get("choices", ())
+    return str(dict(names).get(value, value))
 
 
 @dataclass(frozen=True)
@@ -72,17 +76,25 @@ _NAMED = {"kind": dict(Kind.choices), "source": dict(Source.choices) | {NONE: _(
 
 
 def facets(chosen: MemoryFilter, names: tuple[str, ...] = FACETS) -> list[Facet]:
-    """The values that the chosen rows hold, most frequent first, in one query.
+    """The values that the rows hold, most frequent first: in one query, and in one more for each
+    of these filters that is set, as its other values are among the rows that it leaves out.
 
     Beyond `COUNT_CAP` rows a sample tells the values, and no counts are shown.
     """
-    sample = list(chosen.qs.order_by().values_list(*names)[: COUNT_CAP + 1])
-    exact = len(sample) <= COUNT_CAP and not chosen.is_cut
-    return [
-        facet
-        for place, name in enumerate(names)
-        if (facet := _facet(chosen, name, Counter(row[place] for row in sample), exact)).options
-    ]
+    found, exact = _sample(chosen, *names)
+    counts = {name: Counter(row[place] for row in found) for place, name in enumerate(names)}
+    sure = dict.fromkeys(names, exact)
+    for name in chosen.wanted.keys() & set(names):
+        others, sure[name] = _sample(chosen.without(name), name)
+        counts[name] = Counter(value for (value,) in others)
+    made = [_facet(chosen, name, counts[name], sure[name]) for name in names]
+    return [facet for facet in made if facet.options]
+
+
+def _sample(chosen: MemoryFilter, *names: str) -> tuple[list[tuple], bool]:
+    """These columns of the rows, and whether they are of all rows."""
+    found = list(chosen.qs.order_by().values_list(*names)[: COUNT_CAP + 1])
+    return found, len(found) <= COUNT_CAP and not chosen.is_cut
 
 
 def _facet(chosen: MemoryFilter, name: str, counts: Counter, exact: bool) -> Facet:
@@ -99,11 +111,25 @@ def _facet(chosen: MemoryFilter, name: str, counts: Counter, exact: bool) -> Fac
             "text": _NAMED.get(name, {}).get(value, value),
             "count": counts[value] if exact else None,
             "active": value in picked,
+            "address": _toggled(chosen, name, value, picked),
         }
         for value in values
     ]
     is_open = name not in _NAMED and (len(counts) > FACET_SIZE or not exact)
     return Facet(name, str(chosen.filters[name].label), options, is_open)
+
+
+def _toggled(chosen: MemoryFilter, name: str, value: str, picked: list[str]) -> str:
+    """The query with this value taken away if it is set, else set: beside the others where a
+    filter takes several."""
+    query = chosen.data.copy()
+    query.pop("cursor", None)
+    others = [other for other in picked if other != value]
+    if value not in picked:
+        several = isinstance(chosen.filters[name], MultipleChoiceFilter)
+        others = [*others, value] if several else [value]
+    query.setlist(name, others)
+    return f"?{query.urlencode()}"
 
 
 @dataclass(frozen=True)

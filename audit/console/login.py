@@ -1,7 +1,17 @@
 """Logging in too often with a wrong password: who is meant, and the page that says to wait."""
 
+from axes.handlers.cache import AxesCacheHandler
 from django.conf import settings
 from django.shortcuts import render
+
+from memory.index.lossy import cache
+
+
+class Attempts(AxesCacheHandler):
+    """Wrong passwords are counted in the cache; while it is down nobody is kept out by a count."""
+
+    def __init__(self):
+        self.cache = cache
 
 
 def address_of(request) -> str:

@@ -1,32 +1,36 @@
 """The list of memories: search, filters, order; the whole of it stands in the address."""
 
+from functools import partial
 from typing import Any
 
 from django.shortcuts import redirect
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from memory.index.past import as_of
+from memory.models import Right
 from memory.write.accesses import note
 
 from . import pages, past
 from .access import seat
-from .listing import chips, facets, headings, order_of, page_of, states
+from .bulk_verbs import DECIDING, SETTING, keyless
+from .columns import Columns, names_of
+from .listing import SORTS, chips, facets, headings, order_of, page_of, states
 from .log import users_of
 from .memory_filter import MemoryFilter
 from .peek import peeked_at
+from .saved_views import has_views
+from .start import steps
 from .typed import read_typed, spelt_out
-
-COLUMNS = (
-    (("statement", _("Memory")),),
-    (("user", _("User")),),
-    (("kind", _("Kind")), ("state", _("State"))),
-    (("confidence", _("Confidence")), ("importance", _("Importance"))),
-    (("updated", _("Updated")), ("created", _("First remembered"))),
-)
+from .view_queries import Known
 
 
 @require_safe
+@has_views(
+    "memories",
+    Known.of_filter(
+        MemoryFilter, sort=SORTS, columns=partial(names_of, "memories"), as_of=None
+    ),
+)
 def memories(request):
     """Active memories, unless `status` says otherwise; see `MemoryFilter` for the parameters.
     `as_of` shows them as they were on that day, `peek` one of them beside the list. Filters typed
@@ -42,7 +46,11 @@ def memories(request):
         context = _listed(request, MemoryFilter(asked, scope), is_past=then.moment is not None)
     note(scope, context["page"], "list")
     context |= {"then": then, "lacks_check": asked.keys() != request.GET.keys()}
+    context |= {"deciding": DECIDING, "setting": SETTING, "keyless": keyless(request.GET)}
+    context["may_choose"] = then.moment is None and seat(request).membership.may(Right.OPERATE)
     context["is_bare"] &= then.moment is None
+    if context["is_bare"]:
+        context["start"] = steps(request)
     return pages.page(request, "console/memories.html", context, part="console/memories_list.html")
 
 
@@ -50,7 +58,7 @@ def _listed(request, chosen: MemoryFilter, *, is_past: bool) -> dict[str, Any]:
     # Of the past only the order of birth needs no sorting of all rows.
     order = "-created" if is_past and "sort" not in chosen.data else order_of(chosen)
     page = page_of(chosen.qs, order, request.GET.get("cursor"))
-    tabs = states(chosen, at_once=is_past)
+    tabs, columns = states(chosen, at_once=is_past), Columns(request, "memories")
     return {
         "peek": None if request.GET.get("as_of") else peeked_at(request),
         "unknown": read_typed(chosen.wanted.get("q", "")).unknown,
@@ -58,7 +66,8 @@ def _listed(request, chosen: MemoryFilter, *, is_past: bool) -> dict[str, Any]:
         "states": tabs,
         "facets": facets(chosen),
         "chips": chips(chosen, count=not page.total),
-        "columns": headings(order, COLUMNS),
+        "shown": columns,
+        "columns": headings(order, columns.heads),
         "search": chosen.wanted.get("q", ""),
         "is_cut": chosen.is_cut,
         "users": () if pages.wants_part(request) else users_of(chosen.scope),

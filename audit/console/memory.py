@@ -30,19 +30,20 @@ from memory.write.revise import (
 
 from . import pages, past
 from .access import correcting, memory_or_404, seat
+from .back import back_to, with_done
 from .correction import Correction, Reason, carry_out, preview
 from .erasures import or_tombstone
 from .graph import drawn
 from .memory_parts import (
     NEEDS_REASON,
     VERSIONS,
-    done_batch,
+    against,
     evidence,
     fields,
     served_by,
     verbs,
 )
-from .timeline import events
+from .timeline import events, lanes
 
 BUSY = gettext_lazy("The store is busy and nothing was changed. Try again in a moment.")
 VERBS = {
@@ -59,8 +60,8 @@ VERBS = {
 @require_safe
 @or_tombstone
 def memory(request, memory_id: UUID):
-    """The page of one memory, or of its tombstone (410); `done` names a batch just applied, to be
-    looked at or undone; `as_of` shows it as it was on that day, to be read only."""
+    """The page of one memory, or of its tombstone (410); `as_of` shows it as it was on that day, to
+    be read only."""
     then = past.then(request)
     try:
         with as_of(then.moment):
@@ -79,7 +80,7 @@ def _told(request, one: Memory, then: past.Then) -> dict[str, Any]:
     scope = seat(request).scope
     told, page = events(scope, one.fact, request.GET.get("cursor"))
     versions = Memory.objects.within(scope).filter(fact=one.fact).order_by("-version", "-pk")
-    served = served_by(scope, one)
+    shown, served = list(versions[:VERSIONS]), served_by(scope, one)
     may_act = seat(request).membership.may_correct and then.moment is None
     may_audit = seat(request).membership.may(Right.AUDIT) and then.moment is None
     return {
@@ -87,7 +88,9 @@ def _told(request, one: Memory, then: past.Then) -> dict[str, Any]:
         "then": then,
         "events": told,
         "page": page,
-        "versions": list(versions[:VERSIONS]),
+        "versions": shown,
+        "lanes": lanes(shown),
+        "against": against(scope, one),
         "current": versions.filter(status=Status.ACTIVE).first(),
         "fields": fields(one, served[0].recall.at if served else None),
         "evidence": evidence(one),
@@ -96,7 +99,6 @@ def _told(request, one: Memory, then: past.Then) -> dict[str, Any]:
         "ends": min(filter(None, (one.valid_to, one.expires_at)), default=None),
         "verbs": verbs(one) if may_act else (),
         "may_act": may_act,
-        "done": done_batch(scope, one, request.GET.get("done")),
         "graph": drawn(scope, one) if then.moment is None else None,
     }
 
@@ -113,7 +115,7 @@ def correct(request, memory_id: UUID):
     if form.is_valid():
         try:
             if form.is_previewed and request.POST.get("step") == "apply":
-                return _done(chosen, carry_out(scope, form))
+                return _done(request, chosen, carry_out(scope, form))
             touched = preview(scope, form)
         except (InvalidInput, StalePlan, Conflict) as error:
             form.complain(error)
@@ -135,7 +137,7 @@ def act(request, memory_id: UUID, verb: str):
     complaint = _("Nothing was changed: say why, in at most 1,000 characters.")
     try:
         if form.is_valid():
-            return _done(chosen, _carried_out(scope, chosen, verb, form.cleaned_data))
+            return _done(request, chosen, _carried_out(scope, chosen, verb, form.cleaned_data))
     except StalePlan:
         complaint = _("This memory was changed meanwhile. Look at it again.")
     except (Conflict, ForbiddenMove):
@@ -143,7 +145,7 @@ def act(request, memory_id: UUID, verb: str):
     except queue.QueueTimeout:
         complaint = BUSY
     messages.error(request, complaint)
-    return redirect("memory", chosen.public_id)
+    return redirect(back_to(request, reverse("memory", args=[chosen.public_id])))
 
 
 def _carried_out(scope: Scope, memory: Memory, verb: str, said: dict) -> Applied:
@@ -155,9 +157,10 @@ def _carried_out(scope: Scope, memory: Memory, verb: str, said: dict) -> Applied
         return apply(VERBS[verb](scope, memory).plan(verb, said["reason"]))
 
 
-def _done(memory: Memory, applied: Applied):
-    """To the version that is current now, with the batch to look at or to undo."""
+def _done(request, memory: Memory, applied: Applied):
+    """Back to where the form was, or to the version that is current now, with the batch to look at
+    or to undo."""
     now = [row for row in applied.memories.values() if row.status == Status.ACTIVE]
     target = now[-1] if now else memory
-    address = reverse("memory", args=[target.public_id])
-    return redirect(f"{address}?done={applied.batch.public_id}")
+    address = back_to(request, reverse("memory", args=[target.public_id]))
+    return redirect(with_done(address, applied.batch))

@@ -12,7 +12,7 @@ from . import past
 from .access import auditing, seat
 from .memory_filter import MemoryFilter
 
-_NOT_OF_ROWS = frozenset({"format", "sort", "cursor", "peek", "as_of"})
+_NOT_OF_ROWS = frozenset({"format", "sort", "cursor", "peek", "as_of", "view", "columns"})
 
 
 @require_safe

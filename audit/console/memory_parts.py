@@ -2,28 +2,28 @@
 
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
+from django.db.models import QuerySet
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory.models import (
     MOVES,
-    Batch,
-    Change,
     Memory,
     RecallCandidate,
     Scope,
     Status,
     Turn,
+    policies_of,
 )
 from memory.write.planner import WAITING
 from memory.write.snapshot import snapshot
 
-from .differences import field_label, shown
+from .differences import field_label, shown, side_by_side
 from .templatetags.console import when
 
-RECALLS, VERSIONS = 20, 20
+RECALLS, VERSIONS, AGAINST = 20, 20, 5
 # A quote is read in its turn; of a turn of many pages, this many characters on each side of it.
 AROUND = 600
 RESTORABLE = {Status.RETRACTED, Status.EXPIRED, Status.SUPERSEDED}
@@ -86,6 +86,39 @@ def served_by(scope: Scope, memory: Memory) -> list[RecallCandidate]:
         .select_related("recall")
         .order_by("-id")[:RECALLS]
     )
+
+
+@dataclass(frozen=True)
+class Against:
+    """A memory that says something else; both texts with the words marked that the other lacks."""
+
+    other: Memory
+    marked: SafeString
+    own: SafeString
+
+
+def against(scope: Scope, memory: Memory) -> list[Against]:
+    """Active memories that say something else of the same thing, of which by its policy one value
+    is current: under another agent's name, from before the policy, or held up by this one."""
+    rows = Memory.objects.within(scope).filter(status=Status.ACTIVE).exclude(fact=memory.fact)
+    waits = memory.status in WAITING
+    if waits and memory.conflicts_with:
+        return _beside(memory, rows.filter(public_id=memory.conflicts_with))
+    is_single = policies_of(scope.workspace_id).of(memory.kind, memory.domain).single_valued
+    keyed = memory.entity_key and memory.attribute_key and memory.value_key
+    if memory.status != Status.ACTIVE or not (is_single and keyed):
+        return []
+    same = {name: getattr(memory, name) for name in ("user_id", "entity_key", "attribute_key")}
+    others = rows.filter(**same).exclude(value_key__in=["", memory.value_key])
+    return _beside(memory, others[:AGAINST])
+
+
+def _beside(memory: Memory, others: QuerySet[Memory]) -> list[Against]:
+    found = []
+    for other in others:
+        own, marked = side_by_side(memory.text, other.text)
+        found.append(Against(other, marked, own))
+    return found
 
 
 @dataclass(frozen=True)
@@ -163,14 +196,3 @@ def verbs(memory: Memory) -> list[Verb]:
         "hold": memory.status == Status.ACTIVE,
     }
     return [_VERBS[name] for name in allowed if allowed[name]]
-
-
-def done_batch(scope: Scope, memory: Memory, asked: str | None) -> Batch | None:
-    """The batch that a person has just applied here, if that is what `asked` names."""
-    try:
-        batch_id = UUID(asked or "")
-    except ValueError:
-        return None
-    batch = Batch.objects.within(scope).select_related("undone_by").filter(public_id=batch_id)
-    touched = Change.objects.filter(fact=memory.fact, batch__public_id=batch_id)
-    return batch.first() if touched.exists() else None

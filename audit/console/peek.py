@@ -2,9 +2,12 @@
 list is not lost."""
 
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 from uuid import UUID
 
+from django.http import QueryDict
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from memory.models import Memory, Scope, Status
@@ -12,9 +15,10 @@ from memory.write.accesses import note
 
 from . import pages
 from .access import memory_or_404, seat
-from .memory_parts import evidence, served_by, verbs
+from .memory_parts import Verb, evidence, served_by, verbs
 
 VERSIONS = 5
+KEYS = {"approve": "a", "reject": "r", "retract": "r", "hold": "q"}
 
 
 @require_safe
@@ -40,8 +44,8 @@ def peeked_at(request) -> dict[str, Any] | None:
 def peeked(request, memory: Memory) -> dict[str, Any]:
     """What the panel shows of a memory."""
     scope: Scope = seat(request).scope
+    allowed = verbs(memory) if seat(request).membership.may_correct else []
     versions = Memory.objects.within(scope).filter(fact=memory.fact).order_by("-version", "-pk")
-    may_act = seat(request).membership.may_correct
     note(scope, [memory], "page")
     return {
         "memory": memory,
@@ -49,6 +53,25 @@ def peeked(request, memory: Memory) -> dict[str, Any]:
         "versions": list(versions[:VERSIONS]),
         "served": served_by(scope, memory)[:VERSIONS],
         "ends": min(filter(None, (memory.valid_to, memory.expires_at)), default=None),
-        "verbs": verbs(memory) if may_act else (),
-        "may_correct": may_act and memory.status == Status.ACTIVE,
+        "verbs": [(verb, _key(verb.name, allowed)) for verb in allowed],
+        "may_correct": bool(allowed) and memory.status == Status.ACTIVE,
+        "back": _list_address(request),
     }
+
+
+def _key(verb: str, allowed: list[Verb]) -> str:
+    """The letter of a verb; that of rejecting retracts where nothing waits to be rejected."""
+    rejects = "reject" in {one.name for one in allowed}
+    return "" if verb == "retract" and rejects else KEYS.get(verb, "")
+
+
+def _list_address(request) -> str:
+    """The list beside which the panel stands, without the panel."""
+    address = request.get_full_path()
+    if pages.wants_part(request):
+        address = request.htmx.current_url_abs_path or reverse("memories")
+    parts = urlsplit(address)
+    query = QueryDict(parts.query, mutable=True)
+    for name in ("peek", "done"):
+        query.pop(name, None)
+    return urlunsplit(parts._replace(query=query.urlencode(), fragment=""))

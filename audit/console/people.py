@@ -64,7 +64,7 @@ def people(request):
             messages.success(request, _("The role is given."))
             return redirect("people")
     context = {
-        "members": _members(seat(request).workspace),
+        "members": members_of(seat(request).workspace),
         "roles": [(role, ROLE_TEXTS[role]) for role in Role],
         "form": form,
         "made": made,
@@ -86,7 +86,7 @@ def change(request, member_id: int):
         raise Http404
     role = form.cleaned_data["role"]
     with write_transaction():
-        member = _members(seat(request).workspace).filter(pk=member_id).first()
+        member = members_of(seat(request).workspace).filter(pk=member_id).first()
         if member is None:
             raise Http404
         if member.role == Role.ADMIN != role and not _has_other_admin(member):
@@ -101,7 +101,7 @@ def change(request, member_id: int):
     return redirect("people" if seat(request).membership.pk != member.pk else "settings")
 
 
-def _members(workspace: Workspace):
+def members_of(workspace: Workspace):
     return workspace.memberships.select_related("person").order_by("person__username")
 
 

@@ -2,7 +2,6 @@
 
 import django_tables2 as tables
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -12,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from memory.models import Kind, Policies, Policy, policies_of, policy_changes, policy_draft
+from memory.models import Kind, Policies, Policy, Right, policies_of, policy_changes, policy_draft
 from memory.text.normalise import UnstorableText, clean
 from memory.write import queue
 from memory.write.policies import (
@@ -24,10 +23,10 @@ from memory.write.policies import (
 )
 from memory.write.proposal import InvalidInput
 
-from .access import may_administer, seat
+from .access import demand, may_administer, seat
 from .memory import BUSY
 from .pages import page
-from .policy_form import PolicyForm, named, preview, shown_value, told
+from .policy_form import PolicyForm, explained, named, preview, shown_value, told
 from .templatetags.console import icon, label, when
 
 VERSIONS = 50
@@ -79,8 +78,8 @@ class PolicyTable(tables.Table):
 @require_http_methods(["GET", "HEAD", "POST"])
 def one(request, kind: str):
     """One policy: its values, its history and, for an admin, the form, its preview, the save."""
-    if request.method == "POST" and not may_administer(request):
-        raise PermissionDenied("only an admin changes a policy")
+    if request.method == "POST":
+        demand(request, Right.ADMINISTER)
     scope, policies = seat(request).scope, policies_of(seat(request).workspace.pk)
     draft = _draft(policies, kind, request.GET.get("domain", ""))
     form, trial = PolicyForm(draft, request.POST if request.method == "POST" else None), None
@@ -151,7 +150,10 @@ def _place(policies: Policies, draft: Policy) -> dict:
         "address": address(kind, domain),
         "domains": [(name, address(kind, name)) for name in policies.domains(kind)],
         "versions": [(change.policy, told(change)) for change in here[: -VERSIONS - 1 : -1]],
-        "values": [(named(name), shown_value(value)) for name, value in draft.values().items()],
+        "values": [
+            (named(name), shown_value(value), explained(draft, name))
+            for name, value in draft.values().items()
+        ],
         "crumbs": [
             (_("Settings"), reverse("settings")),
             (label(kind), address(kind) if domain else None),

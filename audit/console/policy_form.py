@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from memory.models import Memory, PersonalData, Policy, PolicyChange, Scope
+from memory.models import Memory, PersonalData, Policies, Policy, PolicyChange, Scope
 from memory.recall.simulate import Moved, Simulation, simulate
 from memory.write.policies import MOST_HOURS, REASON_LIMIT, StalePolicy, awaiting
 from memory.write.proposal import InvalidInput
@@ -25,6 +25,20 @@ OBJECTIONS = (
     gettext_noop("has no policy of its own"),
     gettext_noop("is too long"),
 )
+
+# What another value does, beside what the value means.
+EFFECTS = {
+    "half_life_hours": gettext_lazy(
+        "Longer: old facts keep weight. Shorter: newer ones win."
+    ),
+    "ttl_hours": gettext_lazy("Longer: less expires, and more of it is out of date."),
+    "importance": gettext_lazy("Higher: it comes first where there is no room for all."),
+    "single_valued": gettext_lazy("Off: nothing is ever superseded by a new value."),
+    "review_required": gettext_lazy("On: nothing wrong slips in, and people have more to do."),
+    "threshold": gettext_lazy("Higher: fewer guesses reach agents, and more waits for review."),
+    "personal_data": gettext_lazy("Held costs a person's time, masked loses the data for good."),
+    "merge_similar": gettext_lazy("On: fewer pairs to decide on. Off: every pair is a person's."),
+}
 
 
 def named(column: str) -> str:
@@ -110,6 +124,7 @@ class PolicyForm(forms.Form):
         self.step = (data or {}).get("step", "")
         for name in (*self.NUMBERS, *self.SWITCHES):
             self.fields[name].label = named(name)
+            self.fields[name].help_text = explained(draft, name)
         for name, field in self.fields.items():
             style = "form-select" if name in self.CHOICES else "form-control"
             field.widget.attrs["class"] = "form-check-input" if name in self.SWITCHES else style
@@ -164,6 +179,13 @@ class PolicyForm(forms.Form):
             return
         for name, message in error.errors:
             self.add_error(name if name in self.fields else None, _(message))
+
+
+def explained(rules: Policy, name: str) -> str:
+    """What a value of the policy means, what another one does, and what is usual there."""
+    usual = Policies(rules.workspace_id).of(rules.kind).values()[name]
+    told = _("Usual for this kind: %(value)s.") % {"value": shown_value(usual)}
+    return f"{PolicyForm.base_fields[name].help_text} {EFFECTS[name]} {told}"
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,7 +16,7 @@ from audit.questions.results import results_of, runs
 from memory.models import Right
 from memory.write.queue import QueueTimeout
 
-from .access import seat
+from .access import demand, seat
 from .keyset import paginate
 from .listing import State
 from .pages import page, wants_part
@@ -58,7 +57,7 @@ def start(request):
 def more(request, run_id: UUID):
     """Ask the next questions of a run that is not finished."""
     _check(request)
-    return _carried_on(request, _run_or_404(request, run_id))
+    return _carried_on(request, run_or_404(request, run_id))
 
 
 @require_POST
@@ -87,12 +86,11 @@ def ask_one(request, question_id: UUID):
 @require_safe
 def one(request, run_id: UUID):
     """One run: how many hold, and what each that does not lacked or had."""
-    return _page(request, _run_or_404(request, run_id))
+    return _page(request, run_or_404(request, run_id))
 
 
 def _check(request) -> None:
-    if not may_ask(request):
-        raise PermissionDenied("this role may read questions but not ask them")
+    demand(request, Right.MEASURE)
 
 
 def _carried_on(request, kept: QuestionRun):
@@ -106,7 +104,7 @@ def _carried_on(request, kept: QuestionRun):
     return redirect("question-run", kept.public_id)
 
 
-def _run_or_404(request, run_id: UUID) -> QuestionRun:
+def run_or_404(request, run_id: UUID) -> QuestionRun:
     found = runs(seat(request).scope).filter(public_id=run_id).first()
     if found is None:
         raise Http404
@@ -126,6 +124,7 @@ def _page(request, kept: QuestionRun):
         "failed": failed,
         "holds": asked - failed,
         "is_finished": asked >= kept.total,
+        "announce": wants_part(request),
         "page": paginate(rows.filter(**TABS[tab][1]).order_by(), "id", request.GET.get("cursor")),
         "states": [
             State(name, text, counts[name], False, name == tab)

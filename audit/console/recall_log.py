@@ -18,6 +18,8 @@ from .ledger import SURFACES
 from .listing import chips
 from .log import LogFilter, users_of
 from .pages import page
+from .saved_views import has_views
+from .view_queries import Known
 
 SERVED = {"some": gettext_lazy("something"), "none": gettext_lazy("nothing")}
 TRIGGERED = {
@@ -123,6 +125,7 @@ class RecallFilter(LogFilter):
 
 
 @require_safe
+@has_views("recalls", Known.of_filter(RecallFilter))
 def recalls(request):
     """The recall log, newest first."""
     scope = seat(request).scope

@@ -24,21 +24,25 @@ from memory.write.review import plan_edit
 from memory.write.revise import check_revision, find
 
 from .access import correcting, memory_or_404, seat
+from .back import with_done
 from .correction import Correction
 from .log import users_of
 from .memory_parts import evidence
 from .pages import page
-from .review_forms import AGES, REASON_LIMIT, TAKE_BACK, Decision, Filter, begin
+from .peek import peeked_at
+from .review_forms import AGES, QUERIES, REASON_LIMIT, TAKE_BACK, Decision, Filter, begin
 from .review_kinds import Said, Token, kind_of
 from .review_marks import put_off, take_back
 from .review_paging import page_of
-from .review_parts import SESSION_BACK, done_of, reasons_of, tabs, taken_back_by, verbs_of
+from .review_parts import SESSION_BACK, reasons_of, tabs, taken_back_by, verbs_of
+from .saved_views import has_views
 
 MOVED = gettext_lazy("Nothing was changed: it has moved since you looked. Look again.")
 BUSY = gettext_lazy("Too many are writing now. Try again in a moment.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@has_views("review", QUERIES)
 def review(request):
     """All that waits, the last first; `status` names one kind of it. POST: what was decided."""
     return _decided(request) if request.method == "POST" else _list(request, None)
@@ -152,10 +156,10 @@ def _list(request, form: Decision | None, status: int = 200):
         "chosen": {str(token) for token in form.tokens} if form else set(),
         "back": address.urlencode(),
         "tomorrow": timezone.localdate(clock.now() + timedelta(days=1)),
-        "done": done_of(scope, address.get("done")),
         "undoing": None if form else taken_back_by(request),
         "reason_limit": REASON_LIMIT,
         "may_correct": seat(request).membership.may_correct,
+        "peek": peeked_at(request),
     }
     return page(
         request, "console/review.html", context, part="console/review_list.html", status=status
@@ -163,10 +167,8 @@ def _list(request, form: Decision | None, status: int = 200):
 
 
 def _address(request, applied: Applied | None) -> str:
-    """The list as it was, at its first page, with the batch to look at or to undo."""
-    kept = QueryDict(request.POST.get("back", ""), mutable=True)
-    for name in ("cursor", "done"):
-        kept.pop(name, None)
-    if applied is not None and applied.batch is not None:
-        kept["done"] = applied.batch.public_id
-    return f"{reverse('review')}?{kept.urlencode()}"
+    """The same page of the list, with the batch to look at or to undo."""
+    back = QueryDict(request.POST.get("back", ""), mutable=True)
+    back.pop("peek", None)
+    address = f"{reverse('review')}?{back.urlencode()}"
+    return with_done(address, applied and applied.batch)

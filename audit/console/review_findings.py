@@ -31,6 +31,7 @@ class Findings(Kind):
 
     def shown(self, scope: Scope, rows: Sequence[Finding]) -> list[Item]:
         facts = facts_of(scope, rows)
+        told = {row.pk: facts[row.memory_id].told for row in rows}
         return [
             Item(
                 self,
@@ -39,6 +40,7 @@ class Findings(Kind):
                 row.user_id,
                 [str(self.reasons["served_stale"])],
                 (row, facts[row.memory_id]),
+                told[row.pk] and told[row.pk].public_id,
             )
             for row in rows
         ]

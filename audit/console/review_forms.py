@@ -13,6 +13,7 @@ from memory.models import Kind
 
 from .review_kinds import Asked, Token, kinds
 from .review_paging import PAGE
+from .view_queries import Known
 
 REASON_LIMIT = 500
 AGES = (1, 7, 30)
@@ -32,6 +33,7 @@ class Filter(forms.Form):
     days = forms.TypedChoiceField(
         required=False, choices=[("", ""), *((n, n) for n in AGES)], coerce=int, empty_value=0
     )
+    memory = forms.UUIDField(required=False)
     snoozed = forms.BooleanField(required=False)
 
     def asked(self) -> Asked:
@@ -39,6 +41,9 @@ class Filter(forms.Form):
         said = {name: value for name, value in self.cleaned_data.items() if value}
         tab = said.pop("status", "")
         return Asked(tab=tab if tab in {kind.name for kind in kinds()} else "", **said)
+
+
+QUERIES = Known.of_form(Filter, status=lambda: {kind.name for kind in kinds()})
 
 
 class Decision(forms.Form):

@@ -28,6 +28,7 @@ class Asked:
     user_id: str = ""
     kind: str = ""
     days: int = 0
+    memory: UUID | None = None
     snoozed: bool = False
 
     @property
@@ -75,7 +76,8 @@ class Verb:
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that waits. `told` is what the kind's own template shows of it."""
+    """One thing that waits. `told` is what the kind's own template shows of it, `peek` the memory
+    that is shown beside the list."""
 
     kind: "Kind"
     token: Token
@@ -83,6 +85,7 @@ class Item:
     user_id: str
     reasons: Sequence[str]
     told: Any
+    peek: UUID | None = None
 
     @property
     def value(self) -> str:
@@ -129,6 +132,9 @@ class Kind:
     def of_memory_kind(self, scope: Scope, rows: QuerySet, kind: str) -> QuerySet:
         return rows.none()
 
+    def of_memory(self, rows: QuerySet, memory_id: UUID) -> QuerySet:
+        return rows.none()
+
     def shown(self, scope: Scope, rows: Sequence[Model]) -> list[Item]:
         """The items of these rows, in their order; as many queries for one as for fifty."""
         raise NotImplementedError
@@ -161,6 +167,8 @@ class Kind:
             rows = self.of_reason(rows, asked.reason)
         if asked.kind:
             rows = self.of_memory_kind(scope, rows, asked.kind)
+        if asked.memory:
+            rows = self.of_memory(rows, asked.memory)
         if asked.days:
             rows = rows.filter(**{f"{self.time}__lte": clock.now() - timedelta(days=asked.days)})
         return rows

@@ -89,6 +89,9 @@ class WaitingMemories(Kind):
     def of_memory_kind(self, scope: Scope, rows: QuerySet, kind: str) -> QuerySet:
         return rows.filter(kind=kind)
 
+    def of_memory(self, rows: QuerySet, memory_id: UUID) -> QuerySet:
+        return rows.filter(public_id=memory_id)
+
     def marked(self, row: Memory) -> UUID:
         return row.public_id
 
@@ -110,6 +113,7 @@ class WaitingMemories(Kind):
                 row.user_id,
                 _reasons(row),
                 Waiting(row, current.get(row.public_id), evidence(row)),
+                row.public_id,
             )
             for row in rows
         ]

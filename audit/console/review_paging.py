@@ -73,6 +73,9 @@ def page_of(scope: Scope, asked: Asked, cursor: str | None) -> Page:
         found += [
             (getattr(row, kind.time), -rank, row) for row in rows.order_by(*order)[: PAGE + 1]
         ]
+    if place is not None and not found:
+        # All that stood there were decided.
+        return page_of(scope, asked, None)
     found.sort(key=lambda one: (one[0], one[1], one[2].pk), reverse=not backwards)
     more, found = len(found) > PAGE, found[:PAGE]
     if backwards:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from memory.models import DuplicatePair, Memory, Scope
@@ -12,13 +13,17 @@ from memory.write.plan import Applied, Conflict
 from memory.write.review import merge_pairs
 from memory.write.sameness import keep_apart, offer_again, open_pairs
 
+from .differences import side_by_side
 from .memory_parts import Evidence, evidence
 from .review_kinds import Item, Kind, Said, Token, Verb
 
 
 @dataclass(frozen=True)
 class Side:
+    """`marked`: its text, with the words that the other one does not say."""
+
     memory: Memory
+    marked: SafeString
     evidence: Evidence | None
 
 
@@ -42,7 +47,7 @@ class Pairs(Kind):
     time = "found_at"
     reasons = {"similar": _("two memories may say the same")}
     verbs = (
-        Verb("merge", _("Merge"), "git-merge"),
+        Verb("merge", _("Merge"), "git-merge", "m"),
         Verb("apart", _("Keep apart"), "copy"),
     )
     back = {"apart": "offer"}
@@ -54,6 +59,9 @@ class Pairs(Kind):
         of_kind = Memory.objects.within(scope).filter(kind=kind)
         return rows.filter(Exists(of_kind.filter(public_id=OuterRef("first"))))
 
+    def of_memory(self, rows: QuerySet, memory_id: UUID) -> QuerySet:
+        return rows.filter(Q(first=memory_id) | Q(second=memory_id))
+
     def find(self, scope: Scope, tokens: Sequence[Token]) -> list[DuplicatePair]:
         pks = [int(t.key) for t in tokens if t.key.isdecimal() and len(t.key) < 19]
         return list(DuplicatePair.objects.within(scope).filter(pk__in=pks).order_by("pk"))
@@ -61,7 +69,7 @@ class Pairs(Kind):
     def shown(self, scope: Scope, rows: Sequence[DuplicatePair]) -> list[Item]:
         ids = {memory_id for pair in rows for memory_id in (pair.first, pair.second)}
         found = Memory.objects.within(scope).filter(public_id__in=ids).select_related("turn")
-        sides = {row.public_id: Side(row, evidence(row)) for row in found}
+        by_id = {row.public_id: row for row in found}
         return [
             Item(
                 self,
@@ -69,7 +77,7 @@ class Pairs(Kind):
                 pair.found_at,
                 pair.user_id,
                 [str(self.reasons["similar"])],
-                Pair(pair, sides[pair.first], sides[pair.second]),
+                _beside(pair, by_id[pair.first], by_id[pair.second]),
             )
             for pair in rows
         ]
@@ -91,6 +99,11 @@ class Pairs(Kind):
             keep_apart(scope, rows, said.reason)
             return None
         return merge_pairs(scope, rows, _kept(rows, said), said.reason)
+
+
+def _beside(pair: DuplicatePair, first: Memory, second: Memory) -> Pair:
+    left, right = side_by_side(first.text, second.text)
+    return Pair(pair, Side(first, left, evidence(first)), Side(second, right, evidence(second)))
 
 
 def _kept(rows: Sequence[DuplicatePair], said: Said) -> dict[int, UUID]:

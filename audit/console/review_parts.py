@@ -3,11 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from django.utils.translation import gettext as _
-
-from memory.models import Batch, Scope
 
 from .keyset import COUNT_CAP
 from .listing import State
@@ -43,16 +40,6 @@ def verbs_of(tab: str) -> list[Verb]:
     """What can be decided about items of one kind or of any."""
     found = {verb.name: verb for k in kinds() if tab in ("", k.name) for verb in k.verbs}
     return list(found.values())
-
-
-def done_of(scope: Scope, asked: str | None) -> Batch | None:
-    """The batch that `asked` names."""
-    try:
-        batch_id = UUID(asked or "")
-    except ValueError:
-        return None
-    rows = Batch.objects.within(scope).select_related("undone_by")
-    return rows.filter(public_id=batch_id).first()
 
 
 def taken_back_by(request) -> Back | None:

@@ -1,4 +1,4 @@
-"""A check's figures over the last reports, as a small line."""
+"""Figures over time as a small line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +24,12 @@ def spark(points: Sequence[Point], unit: str) -> Spark | None:
     """The line of what the check's thresholds go by, from nothing up to its greatest value; None
     for fewer than two points, and where there never was anything."""
     values = [point.share if unit == "share" else point.count for point in points]
+    told = _("in the last %(n)d reports: from %(first)s to %(last)s, at most %(top)s")
+    return line(values, told, is_share=unit == "share")
+
+
+def line(values: Sequence[float], told: str, *, is_share: bool = False) -> Spark | None:
+    """The line through these values, oldest first; `told` is a sentence of n, first, last, top."""
     if len(values) < 2 or not any(values):
         return None
     top, step = max(values), WIDTH / (len(values) - 1)
@@ -32,9 +38,6 @@ def spark(points: Sequence[Point], unit: str) -> Spark | None:
         f"{number * step:.1f},{HEIGHT - EDGE - room * value / top:.1f}"
         for number, value in enumerate(values)
     ]
-    first, last = (percent(v) if unit == "share" else str(v) for v in (values[0], values[-1]))
-    told = _("in the last %(n)d reports: from %(first)s to %(last)s, at most %(top)s")
-    most = percent(top) if unit == "share" else str(top)
-    return Spark(
-        " ".join(places), told % {"n": len(values), "first": first, "last": last, "top": most}
-    )
+    first, last, most = (percent(v) if is_share else f"{v:,}" for v in (values[0], values[-1], top))
+    said = {"n": len(values), "first": first, "last": last, "top": most}
+    return Spark(" ".join(places), told % said)

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from django.core.exceptions import ValidationError
+
 from audit.models import Finding, HealthReport
 from audit.questions.api_forms import question_form
 from memory.api.erasures import erasure_form
 from memory.api.form import memory_form
 from memory.api.jobs import job_form
 from memory.api.recalls import recall_form
+from memory.exchange.work import IMPORT, TRIAL, UNDO
 from memory.index.past import as_of
 from memory.models import Batch, Correction, Job, Memory, Right, Status
 from memory.write.accesses import note
@@ -20,6 +23,7 @@ from . import past
 from .access import seat
 from .activity import ActivityFilter
 from .correction_parts import TABS as CORRECTION_TABS
+from .difference import DifferenceForm, found_by
 from .inbox_parts import TABS as FINDING_TABS
 from .inbox_parts import chosen_by
 from .listing import column_of, order_of
@@ -28,7 +32,9 @@ from .question_parts import QuestionFilter
 from .recall_log import RecallFilter
 from .review_forms import Filter
 from .review_paging import page_of as waiting_page
-from .tables import Row, Table, picked, read
+from .table_details import DETAILS
+from .table_settings import SETTINGS
+from .tables import MOST, Row, Table, picked, read
 
 
 def _memories(request) -> Iterator[Row]:
@@ -115,6 +121,32 @@ def _jobs(request) -> Iterator[Row]:
     return map(job_form, read(Job.objects.within(seat(request).scope), "-id"))
 
 
+def _imports(request) -> Iterator[Row]:
+    rows = Job.objects.within(seat(request).scope).filter(kind__in=(TRIAL, IMPORT, UNDO))
+    return ({"file": row.params.get("file", "")} | job_form(row) for row in read(rows, "-id"))
+
+
+def _difference(request) -> Iterator[Row]:
+    """Whole, where the page's own JSON is by pages."""
+    form = DifferenceForm(request.GET)
+    if not form.is_valid():
+        raise ValidationError(form.errors)
+    for moved in found_by(request, form, MOST + 1).moved:
+        before, after = moved.before or {}, moved.now
+        yield {
+            "change": moved.change,
+            "memory_id": str(moved.entry.memory_id),
+            **{name: after[name] for name in ("user_id", "agent_id", "kind")},
+            "before": before.get("text", ""),
+            "after": after["text"],
+            "status": moved.after["status"],
+            "fields": moved.fields,
+            "at": moved.entry.at.isoformat(),
+            "batch_id": str(moved.batch.public_id),
+            **picked(moved.batch, "actor", "reason"),
+        }
+
+
 def _images(request) -> Iterator[Row]:
     names = ("at", "user_id", "sha256", "width", "height", "name", "caption", "transcript")
     rows = read(images(seat(request).scope), "-id")
@@ -145,12 +177,6 @@ def _review(request) -> Iterator[Row]:
             return
 
 
-def _keys(request) -> Iterator[Row]:
-    times = ("created_at", "expires_at", "last_used_at", "revoked_at")
-    for key in seat(request).workspace.keys.all():
-        yield picked(key, "id", "name", "prefix", "scopes", "user_id", "rate", *times, "is_live")
-
-
 TABLES = (
     Table("memories", _memories),
     Table("history", _history),
@@ -165,5 +191,8 @@ TABLES = (
     Table("jobs", _jobs),
     Table("images", _images),
     Table("working", _working),
-    Table("settings/keys", _keys),
+    Table("imports", _imports),
+    Table("diff", _difference, page="difference"),
+    *DETAILS,
+    *SETTINGS,
 )

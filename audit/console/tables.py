@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from django.http import HttpResponse
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, JsonResponse
 from django.urls import path
 from django.views.decorators.http import require_safe
 
@@ -20,6 +21,7 @@ from memory import clock
 from memory.index import keyset
 from memory.models import Right
 from memory.text.cells import safe_cell
+from memory.write.working_cache import OutOfReach
 
 from .access import needing
 
@@ -30,16 +32,19 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Table:
-    """`place` is the page's address without its slashes; `rows` gives what its filters leave, in
-    the page's order, each row with the same names."""
+    """`place` is the page's address without the slashes at its ends; `rows` gives what its filters
+    leave, in the page's order, each row with the same names: called with the request and what
+    the address names, it raises `Http404`, or `ValidationError` for filters that cannot be read.
+    `page` is the page's own name, where that is not its place with hyphens."""
 
     place: str
-    rows: Callable[[Any], Iterable[Row]]
+    rows: Callable[..., Iterable[Row]]
     right: Right = Right.READ
+    page: str = ""
 
     @property
     def name(self) -> str:
-        return self.place.replace("/", "-")
+        return self.page or self.place.replace("/", "-")
 
 
 def addresses(tables: Iterable[Table]) -> list:
@@ -53,8 +58,13 @@ def addresses(tables: Iterable[Table]) -> list:
 def _view(table: Table):
     @require_safe
     @needing(table.right)
-    def as_file(request, form: str):
-        found = list(islice(table.rows(request), MOST + 1))
+    def as_file(request, form: str, **named):
+        try:
+            found = list(islice(table.rows(request, **named), MOST + 1))
+        except ValidationError as error:
+            return JsonResponse({"errors": error.message_dict}, status=422)
+        except OutOfReach as error:
+            return JsonResponse({"errors": {"": [str(error)]}}, status=503)
         rows, is_cut = found[:MOST], len(found) > MOST
         body = _json(rows, is_cut) if form == "json" else _csv(rows)
         return _file(body, form, table.name, is_cut)

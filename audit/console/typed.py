@@ -87,7 +87,7 @@ def spelt_out(request) -> str:
 def written(filters: Iterable[tuple[str, str]], words: str = "") -> str:
     """The text that `read_typed` reads as these filters and words."""
     keys = {name: key for key, name in KEYS.items()}
-    tokens = [f"{keys[name]}:{_quoted(value)}" for name, value in filters if name in keys]
+    tokens = [f"{keys[name]}:{quoted(value)}" for name, value in filters if name in keys]
     return " ".join([*tokens, words]).strip()
 
 
@@ -129,5 +129,6 @@ def _last_of_each(filters: list[tuple[str, str]]) -> Iterable[tuple[str, str]]:
             yield one
 
 
-def _quoted(value: str) -> str:
+def quoted(value: str) -> str:
+    """A value as it is typed after the colon."""
     return f'"{value}"' if re.search(r"\s", value) else value

@@ -64,7 +64,7 @@ def list_webhooks(request):
 @administering
 def one(request, webhook_id: UUID):
     """One webhook and its deliveries, the newest first."""
-    found = _found(request, webhook_id)
+    found = webhook_or_404(request, webhook_id)
     rows = deliveries(seat(request).scope, found)
     context = {
         "webhook": found,
@@ -82,7 +82,7 @@ def one(request, webhook_id: UUID):
 @administering
 def act(request, webhook_id: UUID, verb: str):
     """Pause, go on, remove, or send one delivery again."""
-    found = _found(request, webhook_id)
+    found = webhook_or_404(request, webhook_id)
     try:
         if verb == "remove":
             remove_webhook(found)
@@ -112,7 +112,7 @@ def _made(request, form: WebhookForm) -> Webhook | None:
     return None
 
 
-def _found(request, webhook_id: UUID) -> Webhook:
+def webhook_or_404(request, webhook_id: UUID) -> Webhook:
     found = find_webhook(seat(request).scope, webhook_id)
     if found is None:
         raise Http404

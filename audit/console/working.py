@@ -1,6 +1,7 @@
 """Working memory: what agents keep at hand for their sessions, while it lasts."""
 
 import json
+from functools import wraps
 
 from django.contrib import messages
 from django.http import Http404
@@ -12,7 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.models import Right
 from memory.write.queue import QueueTimeout
-from memory.write.working import WorkingSession, items_of, remove_from, sessions
+from memory.write.working import WorkingItem, WorkingSession, items_of, remove_from, sessions
+from memory.write.working_cache import OutOfReach
 
 from .access import operating, seat
 from .pages import page
@@ -22,7 +24,23 @@ VALUE_SHOWN = 2000
 BUSY = gettext_lazy("The store is busy and nothing was changed. Try again in a moment.")
 
 
+def reaching(view):
+    """A view of what lies in the cache; while that is down, a page says so."""
+
+    @wraps(view)
+    def reached(request, *args, **kwargs):
+        try:
+            return view(request, *args, **kwargs)
+        except OutOfReach:
+            away = page(request, "console/working.html", {"is_away": True}, status=503)
+            away["Retry-After"] = str(OutOfReach.retry_after_seconds)
+            return away
+
+    return reached
+
+
 @require_safe
+@reaching
 def working(request):
     """The sessions that hold something, those that last longest first."""
     found = sessions(seat(request).scope)
@@ -39,6 +57,7 @@ def working(request):
 
 
 @require_safe
+@reaching
 def session(request, name: str):
     """What one session holds, and until when."""
     chosen = _found(request, name)
@@ -54,6 +73,7 @@ def session(request, name: str):
 
 @require_POST
 @operating
+@reaching
 def remove(request, name: str):
     """Forget one key of a session, or all of it."""
     chosen, key = _found(request, name), request.POST.get("key") or None
@@ -68,6 +88,11 @@ def remove(request, name: str):
         messages.error(request, _("It was gone already."))
     left = items_of(seat(request).scope, chosen.name)
     return redirect("working-session", name) if left else redirect("working")
+
+
+def items_or_404(request, name: str) -> list[WorkingItem]:
+    """What the session of this name holds."""
+    return items_of(seat(request).scope, _found(request, name).name)
 
 
 def may_remove(request) -> bool:

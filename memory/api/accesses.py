@@ -1,7 +1,6 @@
 """Who read a memory: the notes of single reads and the recalls that gave it, in one list."""
 
 import base64
-import heapq
 import json
 from datetime import datetime
 from typing import Any
@@ -11,7 +10,7 @@ from ninja import Query, Router, Schema
 
 from memory.index.keyset import LARGEST_ID
 from memory.models import Access, RecallCandidate
-from memory.write.accesses import accesses_of, notes, recalls_of
+from memory.write.accesses import accesses_of, readings, recalls_of
 from memory.write.proposal import InvalidInput
 from memory.write.revise import find
 
@@ -39,32 +38,20 @@ class AccessForm(Schema):
     auth=needs("read"),
     response={200: Page[AccessForm], READ_ONE | GONE: Problem},
 )
-def accesses(request, memory_id: UUID, asked: Query[Paging]):
+def list_accesses(request, memory_id: UUID, asked: Query[Paging]):
     """Who read this version, newest first, by which door; those of its other versions are their
     own. This list itself is no access. Needs `read`."""
     memory, scope = find(request.scope, memory_id), request.scope
-    notes.settle()
     below = _read_cursor(asked.cursor)
     direct, given = accesses_of(scope, memory), recalls_of(scope, memory)
-    # Ids of either table rise with its time, so two lists by id merge into one by time.
-    rows = list(
-        heapq.merge(
-            direct.filter(id__lt=below[0]).order_by("-id")[: asked.limit + 1],
-            given.filter(id__lt=below[1]).order_by("-id")[: asked.limit + 1],
-            key=_at,
-            reverse=True,
-        )
-    )
+    rows = readings(scope, memory, asked.limit + 1, below)
     page = rows[: asked.limit]
     after = _next(page, below) if len(rows) > asked.limit else None
-    return reply(page_form([_form(row) for row in page], after, counted(direct) + counted(given)))
+    total = counted(direct) + counted(given)
+    return reply(page_form([access_form(row) for row in page], after, total))
 
 
-def _at(row: Access | RecallCandidate) -> datetime:
-    return row.at if isinstance(row, Access) else row.recall.at
-
-
-def _form(row: Access | RecallCandidate) -> dict[str, Any]:
+def access_form(row: Access | RecallCandidate) -> dict[str, Any]:
     by = row if isinstance(row, Access) else row.recall
     return {
         "at": iso(by.at),

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from ninja import Router, Schema
+from ninja import Query, Router, Schema
 from pydantic import Field, StringConstraints, model_validator
 
 from memory.models import Correction, CorrectionState, CorrectionVerdict, Memory, Recall, Status
@@ -26,7 +26,8 @@ from .auth import needs
 from .changed import Changed, changed_form
 from .fields import Body, Name, NewValue, Reason, Reasoned, UserId
 from .form import MemoryForm, iso, memory_forms
-from .problems import READ_ONE, WRITE, WRITE_ONE, Problem
+from .paging import Page, Paging, counted, page_form, page_of
+from .problems import READ, READ_ONE, WRITE, WRITE_ONE, Problem
 from .reply import reply
 
 router = Router(tags=["corrections"])
@@ -84,10 +85,15 @@ class OneChange(Schema):
     value: str | None
 
 
-class CorrectionForm(Schema):
-    """`targets` change, in the order of `changes`; `candidates` are asked about, with what they
-    would become in `options`. `count` is how many facts it is about; above `cap` it is `blocked`.
-    `confirm_count` is what applying must repeat, null where nothing."""
+class CorrectionFilters(Paging):
+    """`state` as it is kept: an open one may have expired, which its own `state` says."""
+
+    user_id: UserId | None = None
+    state: Literal[tuple(CorrectionState.values)] | None = None
+
+
+class CorrectionRow(Schema):
+    """A correction without its targets."""
 
     id: UUID
     user_id: str
@@ -97,19 +103,26 @@ class CorrectionForm(Schema):
     verdict: Literal[tuple(CorrectionVerdict.values)]
     reason: str
     message: str
+    count: int
+    cap: int
+    blocked: bool
+    state: Literal[(*CorrectionState.values, "expired")]
+    at: datetime
+    expires_at: datetime
+    batch_id: UUID | None
+
+
+class CorrectionForm(CorrectionRow):
+    """`targets` change, in the order of `changes`; `candidates` are asked about, with what they
+    would become in `options`. `count` is how many facts it is about; above `cap` it is `blocked`.
+    `confirm_count` is what applying must repeat, null where nothing."""
+
     change: Change
     changes: list[OneChange]
     targets: list[MemoryForm]
     options: list[OneChange]
     candidates: list[MemoryForm]
-    count: int
-    cap: int
-    blocked: bool
     confirm_count: int | None
-    state: Literal[(*CorrectionState.values, "expired")]
-    at: datetime
-    expires_at: datetime
-    batch_id: UUID | None
 
 
 class AppliedForm(Changed):
@@ -131,6 +144,15 @@ def preview(request, body: CorrectionIn):
     }
     found = propose(scope, body.text, recall=recall, **said)
     return reply(correction_form(request, found), 201)
+
+
+@router.get("", auth=needs("read"), response={200: Page[CorrectionRow], READ: Problem})
+def list_corrections(request, asked: Query[CorrectionFilters]):
+    """What was said to be wrong and what came of it, newest first. Needs `read`."""
+    rows = Correction.objects.within(request.scope.narrow(asked.user_id))
+    rows = rows.filter(state=asked.state) if asked.state else rows
+    found, after = page_of(rows.select_related("batch"), "-id", asked)
+    return reply(page_form([_row_form(row) for row in found], after, counted(rows)))
 
 
 @router.get(
@@ -179,6 +201,17 @@ def correction_form(request, found: Correction) -> dict[str, Any]:
     wanted = [entry["id"] for entry in entries]
     rows = Memory.objects.within(request.scope).filter(public_id__in=wanted)
     forms = {str(key): form for key, form in memory_forms(request, rows).items()}
+    return _row_form(found) | {
+        "change": {name: found.change.get(name) for name in ("action", "value")},
+        "changes": [_one_change(entry) for entry in found.targets],
+        "targets": _listed(found.targets, forms),
+        "options": [_one_change(entry) for entry in found.candidates],
+        "candidates": _listed(found.candidates, forms),
+        "confirm_count": needed_count(found),
+    }
+
+
+def _row_form(found: Correction) -> dict[str, Any]:
     same = (
         "user_id", "session_id", "agent_id", "text", "verdict", "reason", "message", "count",
         "cap", "blocked",
@@ -186,12 +219,6 @@ def correction_form(request, found: Correction) -> dict[str, Any]:
     return {
         "id": str(found.public_id),
         **{name: getattr(found, name) for name in same},
-        "change": {name: found.change.get(name) for name in ("action", "value")},
-        "changes": [_one_change(entry) for entry in found.targets],
-        "targets": _listed(found.targets, forms),
-        "options": [_one_change(entry) for entry in found.candidates],
-        "candidates": _listed(found.candidates, forms),
-        "confirm_count": needed_count(found),
         "state": "expired" if is_expired(found) else found.state,
         "at": iso(found.at),
         "expires_at": iso(found.expires_at),

@@ -9,12 +9,13 @@ from ninja import Query, Router, Schema
 from memory.models import Erasure
 from memory.write.erase.certificate import PLACES, certificate, erasures, find_erasure
 from memory.write.erase.road import erase
-from memory.write.revise import NotFound, find
+from memory.write.erase.tombstones import BROUGHT_BACK
+from memory.write.revise import NotFound
 
 from .auth import needs
 from .fields import UserId
 from .form import iso
-from .memories import check_match
+from .memories import find_matching
 from .paging import Page, Paging, counted, page_form, page_of
 from .problems import GONE, READ, READ_ONE, WRITE_ONE, Problem
 from .reply import reply
@@ -29,9 +30,16 @@ class Place(Schema):
     count: int
 
 
+class BroughtBack(Schema):
+    batch_id: UUID
+    at: datetime
+    actor: str
+
+
 class ErasureForm(Schema):
     """One erasure. `removed` counts by place; `also_held_by` names other memories that say the
-    same words and stay. `scrubbed_at` is null as long as the files may still hold something."""
+    same words and stay. `scrubbed_at` is null as long as the files may still hold something.
+    `brought_back`: imports that somebody had bring it back."""
 
     id: UUID
     user_id: str
@@ -44,6 +52,7 @@ class ErasureForm(Schema):
     removed: list[Place]
     also_held_by: list[UUID]
     scrubbed_at: datetime | None
+    brought_back: list[BroughtBack]
 
 
 class ErasedForm(Schema):
@@ -87,8 +96,7 @@ def erase_memory(request, memory_id: UUID, body: Decision):
     records, corrections, feedback, reasons and indexes. The ledger keeps that it was there. Cannot
     be undone. `If-Match` with the memory's `ETag` refuses where it has changed (412). Needs
     `erase`."""
-    memory = find(request.scope, memory_id)
-    check_match(request, memory)
+    memory = find_matching(request, memory_id)
     done = erase(request.scope, memory, body.reason, seen=memory.revision)
     done.erasure.refresh_from_db()
     batch_id = str(done.applied.batch.public_id)
@@ -128,4 +136,5 @@ def erasure_form(kept: Erasure) -> dict[str, Any]:
         ],
         "also_held_by": removed.get("also", []),
         "scrubbed_at": kept.scrubbed_at and iso(kept.scrubbed_at),
+        "brought_back": removed.get(BROUGHT_BACK, []),
     }

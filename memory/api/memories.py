@@ -21,13 +21,17 @@ from .fields import Reasoned
 from .form import MemoryForm, etag, memory_forms
 from .history import ChangeForm, HistoryPaging, change_form, changes_of
 from .include import MemoryWithMore, OneMemory, included
-from .listing import MemoryFilters, listed
+from .listing import AsOf, MemoryFilters, listed
 from .messages import remember_messages
 from .paging import Page, counted, page_form, page_of
 from .problems import GONE, READ, READ_ONE, WRITE, WRITE_ONE, Problem
 from .reply import reply
 
 router = Router(tags=["memories"])
+
+
+class HistoryOf(HistoryPaging, AsOf):
+    """A page of the ledger's entries of one fact."""
 
 
 @router.post("", auth=needs("write"), response={201: Remembered, WRITE: Problem})
@@ -86,8 +90,7 @@ def correct(request, memory_id: UUID, body: MemoryPatch):
     overwrite what somebody else changed meanwhile (412). What a person has to look at first
     (personal data by policy, a planted instruction) is "quarantined" and supersedes nothing yet.
     Needs `correct`."""
-    memory = find(request.scope, memory_id)
-    check_match(request, memory)
+    memory = find_matching(request, memory_id)
     planner = plan_amend(request.scope, memory, body.changes())
     applied = apply(planner.plan("correct", body.reason))
     new = next(row for row in applied.memories.values() if row.public_id != memory.public_id)
@@ -102,52 +105,57 @@ def correct(request, memory_id: UUID, body: MemoryPatch):
     auth=needs("read"),
     response={200: Page[ChangeForm], READ_ONE | GONE: Problem},
 )
-def history(request, memory_id: UUID, asked: Query[HistoryPaging]):
-    """Every version and change of this memory's fact, oldest first. Needs `read`."""
-    memory = find(request.scope, memory_id)
-    rows = changes_of(request.scope, memory)
-    entries, after = page_of(rows, "id", asked)
-    items = [change_form(entry, request.auth.workspace.name) for entry in entries]
+def history(request, memory_id: UUID, asked: Query[HistoryOf]):
+    """Every version and change of this memory's fact, oldest first; with `as_of` those up to then.
+    Needs `read`."""
+    with past.as_of(asked.as_of):
+        memory = find(request.scope, memory_id)
+        rows = changes_of(request.scope, memory)
+        entries, after = page_of(rows, "id", asked)
+        items = [change_form(entry, request.auth.workspace.name) for entry in entries]
+        page = page_form(items, after, counted(rows))
     note(request.scope, [memory], "history")
-    return reply(page_form(items, after, counted(rows)))
+    return reply(page)
 
 
 @router.post(
     "/{memory_id}/confirm",
     auth=needs("correct"),
-    response={200: Changed, WRITE_ONE | GONE: Problem},
+    response={200: Changed, WRITE_ONE | GONE | {412}: Problem},
 )
 def confirm(request, memory_id: UUID, body: Reasoned | None = None):
-    """Say that a memory still holds. Needs `correct`."""
-    planner = plan_confirm(request.scope, find(request.scope, memory_id))
+    """Say that a memory still holds; `If-Match` as of a correction, here as below. Needs
+    `correct`."""
+    planner = plan_confirm(request.scope, find_matching(request, memory_id))
     return _changed_in_place(request, memory_id, planner, "confirm", "confirmed", body)
 
 
 @router.post(
     "/{memory_id}/retract",
     auth=needs("correct"),
-    response={200: Changed, WRITE_ONE | GONE: Problem},
+    response={200: Changed, WRITE_ONE | GONE | {412}: Problem},
 )
 def retract(request, memory_id: UUID, body: Reasoned | None = None):
     """Say that a memory is wrong; it stays in the history. Needs `correct`."""
-    planner = plan_retract(request.scope, [find(request.scope, memory_id)])
+    planner = plan_retract(request.scope, [find_matching(request, memory_id)])
     return _changed_in_place(request, memory_id, planner, "retract", "retracted", body)
 
 
 @router.post(
     "/{memory_id}/restore",
     auth=needs("correct"),
-    response={200: Changed, WRITE_ONE | GONE: Problem},
+    response={200: Changed, WRITE_ONE | GONE | {412}: Problem},
 )
 def restore(request, memory_id: UUID, body: Reasoned | None = None):
     """Make a memory current again, as a new version where another took its place. Needs
     `correct`."""
-    planner = plan_restore(request.scope, find(request.scope, memory_id))
+    planner = plan_restore(request.scope, find_matching(request, memory_id))
     applied = apply(planner.plan("restore", _reason(body)))
     new = _now_active(applied)
     replaced = [row for row in applied.memories.values() if row.superseded_by_id == new.public_id]
     result = Outcome("restored", new, replaced[0] if replaced else None)
-    return reply(changed_form(request, applied.batch, [result]))
+    answer = changed_form(request, applied.batch, [result])
+    return reply(answer, headers={"ETag": etag(new)})
 
 
 def _changed_in_place(
@@ -155,7 +163,8 @@ def _changed_in_place(
 ):
     applied = apply(planner.plan(verb, _reason(body)))
     result = Outcome(action, applied.memories[memory_id])
-    return reply(changed_form(request, applied.batch, [result]))
+    answer = changed_form(request, applied.batch, [result])
+    return reply(answer, headers={"ETag": etag(result.memory)})
 
 
 def _now_active(applied: Applied) -> Memory:
@@ -166,9 +175,12 @@ def _reason(body: Reasoned | None) -> str:
     return body.reason if body else ""
 
 
-def check_match(request, memory: Memory) -> None:
-    """Raise `StalePlan` where `If-Match` names another state of the memory than there is now."""
+def find_matching(request, memory_id: UUID) -> Memory:
+    """The memory, for a change of it. Raises as `find`, and `StalePlan` where `If-Match` names
+    another state of it than there is now."""
+    memory = find(request.scope, memory_id)
     wanted = request.headers.get("If-Match", "*")
     tags = {tag.strip() for tag in wanted.split(",")}
     if not tags & {"*", etag(memory)}:
         raise StalePlan([memory.public_id])
+    return memory

@@ -21,9 +21,11 @@ from memory.write.queue import QueueTimeout
 from memory.write.retract import OverTheCap
 from memory.write.revise import Erased, NotFound
 from memory.write.undo import WouldTrample
+from memory.write.working import StaleItem
+from memory.write.working_cache import OutOfReach
 
 from .auth import MissingScope
-from .lanes import LANES
+from .lanes import LANES, MEM0
 from .parser import RefusedBody
 from .rates import RateLimited
 
@@ -39,6 +41,8 @@ WRITE_ONE = WRITE | {404}
 GONE = frozenset({410})
 # For refusals that Django itself makes.
 CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
+# mem0 answers 400 to what it cannot read.
+MEM0_STATUSES = {422: 400}
 # Headers that outlive the page that a problem takes the place of.
 KEPT = ("Allow", "Cache-Control", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 NOT_FOUND = "There is nothing here by this name."
@@ -123,6 +127,8 @@ def problems_for_agents(get_response):
         if rate := getattr(request, "rate", None):
             for name, value in rate.headers().items():
                 response.setdefault(name, value)
+        if response.get("Content-Type") == MEDIA_TYPE and request.path.startswith(MEM0):
+            return as_mem0(response)
         if response.status_code < 400 or _is_told(response):
             return response
         status = response.status_code
@@ -131,6 +137,17 @@ def problems_for_agents(get_response):
         return problem(status, CODES.get(status, "refused"), detail, headers=kept)
 
     return middleware
+
+
+def as_mem0(answer: HttpResponse) -> HttpResponse:
+    """A problem answer as JSON with mem0's two names for what is wrong."""
+    told = json.loads(answer.content)
+    body = {name: value for name, value in told.items() if name not in ("type", "title", "status")}
+    body["error"] = body["detail"]
+    answer.content = json.dumps(body)
+    answer["Content-Type"] = "application/json"
+    answer.status_code = MEM0_STATUSES.get(answer.status_code, answer.status_code)
+    return answer
 
 
 def _is_told(response) -> bool:
@@ -217,6 +234,11 @@ def _busy(request, error: QueueTimeout) -> HttpResponse:
     return problem(503, "busy", str(error), headers=wait)
 
 
+def _out_of_reach(request, error: OutOfReach) -> HttpResponse:
+    wait = {"Retry-After": str(error.retry_after_seconds)}
+    return problem(503, "out_of_reach", str(error), headers=wait)
+
+
 def rate_limited(request, error: RateLimited) -> HttpResponse:
     wait = {"Retry-After": str(error.rate.reset)}
     return problem(429, "rate_limited", str(error), headers=wait | error.rate.headers())
@@ -252,7 +274,9 @@ HANDLERS = {
     WouldTrample: _would_trample,
     Conflict: _always(409, "conflict"),
     ForbiddenMove: _always(409, "forbidden_move"),
+    StaleItem: _always(412, "precondition_failed"),
     QueueTimeout: _busy,
+    OutOfReach: _out_of_reach,
     RateLimited: rate_limited,
     Exception: _unforeseen,
 }

@@ -15,6 +15,7 @@ from memory.write.queue import QueueTimeout
 
 from . import rates
 from .auth import BearerKey, HeaderKey
+from .lanes import MEM0
 from .problems import invalid, problem, rate_limited
 from .rates import RateLimited
 
@@ -23,6 +24,8 @@ HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 # Of the answer's headers those that say something about what was done.
 KEPT_HEADERS = ("ETag", "X-Recall-Id", "Link", "Location")
+# MCP has no place for such a key: its clients send the same headers with every call.
+SERVED = ("/api/", *MEM0)
 _NAME = re.compile(r"[!-~][ -~]{0,253}[!-~]|[!-~]", re.ASCII)
 _DOORS = (BearerKey("write"), HeaderKey("write"))
 
@@ -33,7 +36,7 @@ def idempotent(get_response):
 
     def middleware(request):
         name = request.headers.get(HEADER)
-        if name is None or request.method != "POST" or not request.path.startswith("/api/"):
+        if name is None or request.method != "POST" or not request.path.startswith(SERVED):
             return get_response(request)
         key = _key(request)
         if key is None:

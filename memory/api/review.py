@@ -13,11 +13,11 @@ from memory.write.apply import apply
 from memory.write.plan import Applied
 from memory.write.resolve import Outcome
 from memory.write.review import plan_approve, plan_reject
-from memory.write.revise import find
 
 from .auth import needs
 from .changed import Changed, changed_form
 from .fields import REASON_LIMIT, Body
+from .memories import find_matching
 from .problems import GONE, WRITE_ONE, Problem
 from .reply import reply
 
@@ -37,26 +37,28 @@ class Decision(Body):
 @router.post(
     "/{memory_id}/approve",
     auth=needs("correct"),
-    response={200: Changed, WRITE_ONE | GONE: Problem},
+    response={200: Changed, WRITE_ONE | GONE | {412}: Problem},
 )
 def approve(request, memory_id: UUID, body: Decision):
     """Make a candidate or held memory active; the current value of its key, if there is one, is
     superseded (`previous`). Where that says the same it is confirmed instead. 409 for a memory
     that does not wait. Needs `correct`."""
     with queue.turn():
-        memory = find(request.scope, memory_id)
+        memory = find_matching(request, memory_id)
         applied = apply(plan_approve(request.scope, [memory]).plan("approve", body.reason))
     return reply(changed_form(request, applied.batch, [_approved(applied, memory)]))
 
 
 @router.post(
-    "/{memory_id}/reject", auth=needs("correct"), response={200: Changed, WRITE_ONE | GONE: Problem}
+    "/{memory_id}/reject",
+    auth=needs("correct"),
+    response={200: Changed, WRITE_ONE | GONE | {412}: Problem},
 )
 def reject(request, memory_id: UUID, body: Decision):
     """Say that a candidate or held memory is not to be remembered; it stays in the history. 409
     for a memory that does not wait. Needs `correct`."""
     with queue.turn():
-        memory = find(request.scope, memory_id)
+        memory = find_matching(request, memory_id)
         applied = apply(plan_reject(request.scope, [memory]).plan("reject", body.reason))
     result = Outcome("rejected", applied.memories[memory_id])
     return reply(changed_form(request, applied.batch, [result]))

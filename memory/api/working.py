@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.http import HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
@@ -22,6 +23,8 @@ from .problems import READ, READ_ONE, WRITE, WRITE_ONE, Problem
 from .reply import reply
 
 router = Router(tags=["working memory"])
+# The cache, where it lies, may be down.
+AWAY = frozenset({503})
 
 
 class WorkingIn(Body):
@@ -57,7 +60,11 @@ class WorkingPaging(Paging):
     user_id: UserId | None = None
 
 
-@router.get("/{session_id}", auth=needs("read"), response={200: Page[WorkingForm], READ: Problem})
+@router.get(
+    "/{session_id}",
+    auth=needs("read"),
+    response={200: Page[WorkingForm], READ | AWAY: Problem},
+)
 def list_session(request, session_id: str, asked: Query[WorkingPaging]):
     """What a session holds, by key. Needs `read`."""
     found = working.items(_of_one_user(request, asked.user_id), session_id)
@@ -75,34 +82,51 @@ def forget_session(request, session_id: str, asked: Query[Whose]):
 
 
 @router.get(
-    "/{session_id}/{key}", auth=needs("read"), response={200: WorkingForm, READ_ONE: Problem}
+    "/{session_id}/{key}", auth=needs("read"), response={200: WorkingForm, READ_ONE | AWAY: Problem}
 )
 def read_key(request, session_id: str, key: str, asked: Query[Whose]):
-    """One value. Needs `read`."""
+    """One value, with its `ETag`. Needs `read`."""
     found = working.items(_of_one_user(request, asked.user_id), session_id)
     item = next((item for item in found if item.key == key.strip()), None)
     if item is None:
         raise NotFound(key)
-    return reply(_form(item))
+    return _reply(item)
 
 
-@router.put("/{session_id}/{key}", auth=needs("write"), response={200: WorkingForm, WRITE: Problem})
+@router.put(
+    "/{session_id}/{key}",
+    auth=needs("write"),
+    response={200: WorkingForm, WRITE | {412}: Problem},
+)
 def keep_key(request, session_id: str, key: str, body: WorkingIn):
-    """Keep a value, in place of what stands under the key. What looks like a secret is refused.
-    Needs `write`."""
-    scope = _of_one_user(request, body.user_id)
-    return reply(_form(working.put(scope, session_id, key, body.value, body.ttl_seconds)))
+    """Keep a value, in place of what stands under the key; with `If-Match` only in place of that
+    one (412). What looks like a secret is refused. Needs `write`."""
+    scope, seen = _of_one_user(request, body.user_id), _seen(request)
+    return _reply(working.put(scope, session_id, key, body.value, body.ttl_seconds, seen=seen))
 
 
 @router.delete(
-    "/{session_id}/{key}", auth=needs("write"), response={200: RemovedForm, WRITE_ONE: Problem}
+    "/{session_id}/{key}",
+    auth=needs("write"),
+    response={200: RemovedForm, WRITE_ONE | {412}: Problem},
 )
 def forget_key(request, session_id: str, key: str, asked: Query[Whose]):
-    """Forget one value. Needs `write`."""
-    removed = working.remove(_of_one_user(request, asked.user_id), session_id, key.strip())
+    """Forget one value; `If-Match` as above. Needs `write`."""
+    scope, seen = _of_one_user(request, asked.user_id), _seen(request)
+    removed = working.remove(scope, session_id, key.strip(), seen=seen)
     if not removed:
         raise NotFound(key)
     return reply({"removed": removed})
+
+
+def _reply(item: WorkingItem) -> HttpResponse:
+    return reply(_form(item), headers={"ETag": f'"{item.id}"'})
+
+
+def _seen(request) -> set[str] | None:
+    """The ids that `If-Match` names; None: any."""
+    tags = {tag.strip() for tag in request.headers.get("If-Match", "*").split(",")}
+    return None if "*" in tags else {tag.strip('"') for tag in tags}
 
 
 def _form(item: WorkingItem) -> dict[str, Any]:

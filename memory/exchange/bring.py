@@ -12,11 +12,13 @@ from memory.index.policies import ruling
 from memory.models import Batch, ForbiddenMove, Scope, ScopeError
 from memory.write import queue
 from memory.write.apply import apply
-from memory.write.imported.brought import Brought, Known, known
+from memory.write.erase.tombstones import BROUGHT_BACK, note_brought_back
+from memory.write.imported.brought import Brought, Known, digests_of, known
 from memory.write.imported.planner import ImportPlanner
 from memory.write.imported.road import bring
-from memory.write.plan import Conflict, StalePlan
+from memory.write.plan import Applied, Conflict, Plan, StalePlan
 from memory.write.proposal import InvalidInput
+from memory.write.transaction import write_transaction
 
 from .bring_logs import keep_shown, keep_turns
 from .checked import checked
@@ -44,14 +46,15 @@ class Overview:
 
 
 class Incoming:
-    """One file for one scope. Raises `FormatError` when it cannot be read."""
+    """One file for one scope; with `bring_back` also what of it was erased here. Raises
+    `FormatError` when it cannot be read."""
 
     def __init__(
         self, scope: Scope, path: Path, *, name: str = "", form: str = AUTO,
-        options: Options | None = None,
+        options: Options | None = None, bring_back: bool = False,
     ) -> None:  # fmt: skip
         options = options or Options()
-        self.scope = scope
+        self.scope, self.bring_back = scope, bring_back
         self.options = replace(options, user_id=options.user_id or scope.user_id or "")
         self.source = Source(path, name)
         self.format = chosen(self.source, form)
@@ -119,6 +122,9 @@ def write_prepared(
     changes nothing. Raises `QueueTimeout`."""
     with queue.turn():
         told, batches = _write(incoming, prepared.found, reason)
+        if erased := _erased(incoming, prepared.found, told):
+            back, made = _write(incoming, erased, reason, bring_back=True)
+            told, batches = told | back, batches + made
         given = _of(prepared.piece, Shown)
         told |= prepared.turns | keep_shown(incoming.scope, incoming.format.name, given)
     return _in_order(prepared.piece, told), batches
@@ -142,6 +148,9 @@ class Trial:
             }
         else:
             told = _planned(self._planner, self._incoming, found, self._store)
+            if erased := _erased(self._incoming, found, told):
+                back = {"bring_back": True}
+                told |= _planned(self._planner, self._incoming, erased, self._store, **back)
         scope, origin = self._incoming.scope, self._incoming.format.name
         told |= keep_turns(scope, origin, _of(piece, Said), dry_run=True)
         told |= keep_shown(scope, origin, _of(piece, Shown), dry_run=True)
@@ -190,11 +199,24 @@ def _checked(incoming: Incoming, piece: Sequence[Item], *, turns: bool = True) -
     return found
 
 
-def _write(incoming: Incoming, found: Found, reason: str) -> tuple[dict[int, Told], list[Batch]]:
+def _erased(incoming: Incoming, found: Found, told: dict[int, Told]) -> Found:
+    """What of a piece was refused as erased and is to come back."""
+    if not incoming.bring_back:
+        return {}
+    return {n: one for n, one in found.items() if told[n].code == "erased"}
+
+
+def _write(
+    incoming: Incoming, found: Found, reason: str, *, bring_back: bool = False
+) -> tuple[dict[int, Told], list[Batch]]:
+    """What was erased comes back in a batch of its own, and its tombstones tell of it."""
     planner = ImportPlanner(incoming.scope)
-    told = _planned(planner, incoming, found, Known())
+    told = _planned(planner, incoming, found, Known(), bring_back=bring_back)
     try:
-        applied = apply(planner.plan("import", reason))
+        if bring_back:
+            applied = _apply_back(planner.plan("bring_back", reason), found, told)
+        else:
+            applied = apply(planner.plan("import", reason))
     except _RETRIED as error:
         if len(found) == 1:
             ((n, (item, _)),) = found.items()
@@ -202,16 +224,27 @@ def _write(incoming: Incoming, found: Found, reason: str) -> tuple[dict[int, Tol
         # One of them stands in the way of all: each by itself.
         told, batches = {}, []
         for n, one in found.items():
-            alone, made = _write(incoming, {n: one}, reason)
+            alone, made = _write(incoming, {n: one}, reason, bring_back=bring_back)
             told |= alone
             batches += made
         return told, batches
     return told, [applied.batch] if applied.batch else []
 
 
+def _apply_back(plan: Plan, found: Found, told: dict[int, Told]) -> Applied:
+    came = (found[n][1] for n, one in told.items() if one.code == BROUGHT_BACK)
+    digests = {digest for one in came for digest in digests_of(one)}
+    with write_transaction():
+        applied = apply(plan)
+        if applied.batch:
+            note_brought_back(plan.scope, digests, applied.batch)
+    return applied
+
+
 def _planned(
-    planner: ImportPlanner, incoming: Incoming, found: Found, store: Known
-) -> dict[int, Told]:
+    planner: ImportPlanner, incoming: Incoming, found: Found, store: Known, *,
+    bring_back: bool = False,
+) -> dict[int, Told]:  # fmt: skip
     brought = [one for _, one in found.values() if isinstance(one, Brought)]
     store.join(known(incoming.scope, brought))
     policies = ruling(incoming.scope.workspace_id)
@@ -221,7 +254,7 @@ def _planned(
             told[n] = one
             continue
         try:
-            outcome = bring(planner, one, policies, store)
+            outcome = bring(planner, one, policies, store, bring_back=bring_back)
         except InvalidInput as error:
             fields = "; ".join(f"{name}: {message}" for name, message in error.errors)
             told[n] = rejected(item, error.code, fields)
@@ -230,7 +263,7 @@ def _planned(
         told[n] = Told(
             item.number,
             outcome.action,
-            outcome.reason,
+            BROUGHT_BACK if bring_back and outcome.action != "skipped" else outcome.reason,
             text=memory.text if memory else "",
             memory_id=memory and memory.public_id,
         )

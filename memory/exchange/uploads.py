@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -14,8 +15,9 @@ from memory.models import Job, JobState, Scope, Workspace
 from .source import FormatError
 
 _MB = 1_000_000
-# How long a trial's file waits for somebody to say yes.
-KEPT_SECONDS = 24 * 3600
+TRIAL, IMPORT = "import_trial", "import"
+# How long a trial's file waits for somebody to say yes, and a new file for its job.
+KEPT_SECONDS, GRACE_SECONDS = 24 * 3600, 60
 _UNFIT = re.compile(r"[^\w.\- ()\[\]]+")
 
 
@@ -61,20 +63,34 @@ def plain_name(name: str) -> str:
 
 
 def forget() -> int:
-    """Remove the files of imports that are over, and those that nobody came back for in a day."""
-    wanted = {
-        job.params.get("upload")
-        for workspace in Workspace.objects.values_list("pk", flat=True)
-        for job in Job.objects.within(Scope(workspace, "maintenance", "command")).filter(
-            kind__in=("import", "import_trial"), state__in=(JobState.QUEUED, JobState.RUNNING)
-        )
-    }
-    old = clock.now().timestamp() - KEPT_SECONDS
-    gone = [
-        path
-        for path in folder().iterdir()
-        if path.name not in wanted and path.stat().st_mtime < old
-    ]
+    """Remove the files that no import needs any more: of a trial that waits for somebody to say
+    yes a day later, of all else at once."""
+    now = clock.now()
+    fresh = now.timestamp() - GRACE_SECONDS
+    there = [path for path in folder().iterdir() if path.stat().st_mtime < fresh]
+    if not there:
+        return 0
+    wanted = _wanted([path.name for path in there], now - timedelta(seconds=KEPT_SECONDS))
+    gone = [path for path in there if path.name not in wanted]
     for path in gone:
         path.unlink(missing_ok=True)
     return len(gone)
+
+
+def _wanted(names: list[str], since: datetime) -> set[str]:
+    """Those of these files that an open job needs, or a trial that was done since then and not
+    brought in yet."""
+    found: set[str] = set()
+    for workspace in Workspace.objects.values_list("pk", flat=True):
+        scope = Scope(workspace, "maintenance", "command")
+        jobs = Job.objects.within(scope).filter(params__upload__in=names)
+        tried = {TRIAL: set(), IMPORT: set()}
+        for kind, state, at, upload in jobs.filter(kind__in=tried).values_list(
+            "kind", "state", "finished_at", "params__upload"
+        ):
+            if state in (JobState.QUEUED, JobState.RUNNING):
+                found.add(upload)
+            elif kind == IMPORT or (state == JobState.DONE and at >= since):
+                tried[kind].add(upload)
+        found |= tried[TRIAL] - tried[IMPORT]
+    return found

@@ -1,26 +1,39 @@
 """Imports as jobs: a trial, the import itself, and taking it back."""
 
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from memory.jobs.registry import job as regular
-from memory.jobs.work import Report, WorkError, patient_transaction, runner, scope_of, start
-from memory.models import Batch, Job, Scope
+from memory.jobs.undoing import undo_batches
+from memory.jobs.work import (
+    NotOpen,
+    Report,
+    WorkError,
+    cancel,
+    patient_transaction,
+    runner,
+    scope_of,
+    start,
+)
+from memory.models import Job, JobState, Scope
+from memory.write.erase.tombstones import BROUGHT_BACK
 from memory.write.held import without_secrets
 from memory.write.plan import Conflict
-from memory.write.undo import undo
+from memory.write.proposal import InvalidInput
 
 from . import uploads
 from .bring import Incoming, Trial, prepare, write_prepared
 from .formats import AUTO, Options
 from .source import FormatError
 from .told import SAMPLE, Told
+from .uploads import IMPORT, TRIAL
 
-TRIAL, IMPORT, UNDO = "import_trial", "import", "import_undo"
+UNDO = "import_undo"
 # What is worth telling of a row that was not rejected: why it is not as it was offered.
-_WORTH_TELLING = frozenset({"erased", "changed_here", "stands_here", "not_here"})
+_WORTH_TELLING = frozenset({"erased", BROUGHT_BACK, "changed_here", "stands_here", "not_here"})
 
 
 def begin(
@@ -31,28 +44,47 @@ def begin(
     form: str = AUTO,
     options: Options | None = None,
     dry_run: bool = False,
+    bring_back: bool = False,
     reason: str = "",
 ) -> Job:
-    """Have an upload brought in, or with `dry_run` only tried. Raises `QueueTimeout`."""
+    """Have an upload brought in, or with `dry_run` only tried; with `bring_back` also what of it
+    was erased here, for a reason. Raises `InvalidInput`, `QueueTimeout`."""
     options = options or Options()
+    _check_reason(bring_back, reason)
     params = {
         "upload": upload, "file": uploads.plain_name(name), "format": form,
         "user_id": options.user_id, "agent_id": options.agent_id,
         "columns": dict(options.columns), "dry_run": dry_run,
+        "bring_back": bring_back,
     }  # fmt: skip
     return start(scope, TRIAL if dry_run else IMPORT, params, reason=without_secrets(reason))
 
 
-def carry_out(scope: Scope, trial: Job, reason: str = "") -> Job:
-    """Bring in what was tried; asked again, the job that does it already. Raises `Conflict` where
-    the file is not kept any more, `QueueTimeout`."""
+def carry_out(scope: Scope, trial: Job, reason: str = "", *, bring_back: bool = False) -> Job:
+    """Bring in what was tried, as `begin` does; asked again, the job that does it already. That
+    what was erased comes back is said here once more. Raises `Conflict` where the file is not
+    kept any more, `InvalidInput`, `QueueTimeout`."""
+    _check_reason(bring_back, reason)
     own = Job.objects.within(scope).filter(kind=IMPORT, params__trial=str(trial.public_id))
     if done := own.first():
         return done
     if not uploads.path_of(trial.params["upload"]).exists():
         raise Conflict("the file is not kept any more; upload it again")
-    params = {**trial.params, "dry_run": False, "trial": str(trial.public_id)}
+    asked = {"dry_run": False, "bring_back": bring_back, "trial": str(trial.public_id)}
+    params = {**trial.params, **asked}
     return start(scope, IMPORT, params, reason=without_secrets(reason) or trial.reason)
+
+
+def drop(trial: Job) -> None:
+    """Let a trial go: its file is removed at once. Raises `Conflict` for one whose import has
+    begun, `QueueTimeout`."""
+    own = Job.objects.within(scope_of(trial)).filter(kind=IMPORT)
+    if own.filter(params__trial=str(trial.public_id)).exists():
+        raise Conflict("its import has begun")
+    if trial.state in (JobState.QUEUED, JobState.RUNNING):
+        with suppress(NotOpen):
+            cancel(trial)
+    uploads.discard(trial.params["upload"])
 
 
 def take_back(scope: Scope, done: Job, reason: str = "") -> Job:
@@ -64,7 +96,7 @@ def take_back(scope: Scope, done: Job, reason: str = "") -> Job:
 @runner(TRIAL, _("Trial of an import"))
 def run_trial(job: Job, report: Report) -> None:
     """Say what the file would come to; nothing is written but that."""
-    incoming = _incoming(job)
+    incoming = _incoming(job, report)
     trial, told = Trial(incoming), Counter()
     done = shown = 0
     # A trial that was left begins anew: what it told goes first.
@@ -86,7 +118,7 @@ def run_trial(job: Job, report: Report) -> None:
 @runner(IMPORT, _("Import"), goes_on=True)
 def run_import(job: Job, report: Report) -> None:
     """Write the file, piece by piece; what was written before a kill is not written again."""
-    incoming = _incoming(job)
+    incoming = _incoming(job, report)
     reason = job.reason or f"import of {job.params['file']}"
     done, told = job.done, Counter(job.result.get("counts", {}))
     batches = list(job.result.get("batches", []))
@@ -112,31 +144,22 @@ def run_import(job: Job, report: Report) -> None:
 @runner(UNDO, _("Undo of an import"), goes_on=True)
 def run_undo(job: Job, report: Report) -> None:
     """A batch that later changes stand on is left as it is and told of."""
-    scope = scope_of(job)
-    done = Job.objects.within(scope).filter(public_id=job.params["import"]).first()
-    ids = list(reversed(done.result.get("batches", []))) if done else []
-    batches = list(job.result.get("batches", []))
-    for number, batch_id in enumerate(ids[job.done :], start=job.done + 1):
-        with patient_transaction():
-            batch = Batch.objects.within(scope).filter(public_id=batch_id).first()
-            try:
-                if batch is not None and not batch.is_undone:
-                    made = undo(scope, batch, job.reason).batch
-                    batches += [str(made.public_id)] if made else []
-            except Conflict as error:
-                report.row(number, "skipped", code="changed_since", message=str(error))
-            report(number, len(ids), batches=batches)
-        report.pause()
-    report(len(ids), len(ids), batches=batches)
+    done = Job.objects.within(scope_of(job)).filter(public_id=job.params["import"]).first()
+    undo_batches(job, report, done.result.get("batches", []) if done else [])
 
 
-@regular(every=600)
+@regular(every=60)
 def forget_uploads() -> dict:
     """Remove uploaded files that no import needs any more."""
     return {"removed": uploads.forget()}
 
 
-def _incoming(job: Job) -> Incoming:
+def _check_reason(bring_back: bool, reason: str) -> None:
+    if bring_back and not reason.strip():
+        raise InvalidInput([("reason", "say why what was erased is brought back")])
+
+
+def _incoming(job: Job, report: Report) -> Incoming:
     said = job.params
     path = uploads.path_of(said["upload"])
     if not path.exists():
@@ -144,12 +167,14 @@ def _incoming(job: Job) -> Incoming:
     options = Options(said["user_id"], said["agent_id"], said["columns"])
     try:
         incoming = Incoming(
-            scope_of(job), path, name=said["file"], form=said["format"], options=options
-        )
+            scope_of(job), path, name=said["file"], form=said["format"], options=options,
+            bring_back=said.get("bring_back", False),
+        )  # fmt: skip
         # Reads it through: what breaks off in its middle is refused before anything is written.
         incoming.overview  # noqa: B018
     except FormatError as error:
         uploads.discard(said["upload"])
+        report(job.done, job.total, code=error.code)
         raise WorkError(f"{said['file']}: {error}") from error
     return incoming
 
@@ -163,7 +188,10 @@ def _about(incoming: Incoming) -> dict[str, Any]:
 
 
 def _counted(told: Told) -> list[str]:
-    """The result that a row counts for; what is unchanged is told apart from other skipping."""
+    """The results that a row counts for; what is unchanged is told apart from other skipping,
+    what was brought back counts beside what became of it."""
+    if told.code == BROUGHT_BACK:
+        return [told.action, BROUGHT_BACK]
     return [told.code if told.action == "skipped" and told.code else told.action]
 
 

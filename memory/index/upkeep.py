@@ -113,6 +113,11 @@ def _counted(rows: QuerySet) -> dict[tuple[int, str], int]:
     return {(workspace_id, user_id): n for workspace_id, user_id, n in counted}
 
 
+def size() -> int:
+    """How many memories a rebuild goes through."""
+    return Memory.everywhere.count()
+
+
 def rebuild(progress: Callable[[int], None] = lambda done: None) -> int:
     """Make the indexes and the owners' counters anew from the tables; the number of memories.
 

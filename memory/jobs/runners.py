@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.index import upkeep
 from memory.index.embedding import EmbeddingError, embedder
-from memory.models import Job, Memory, Source
+from memory.models import Job, Source
 from memory.write.embed import repair
 from memory.write.images import find_image, remember_said
 from memory.write.model import ModelUnavailable
@@ -17,7 +17,7 @@ from .work import Report, WorkError, patient_transaction, runner, scope_of
 @runner("reindex", _("Rebuild the search indexes"), single=True)
 def reindex(job: Job, report: Report) -> None:
     """Rebuild the indexes of the whole store, in one transaction, and the vectors after it."""
-    total = Memory.everywhere.count()
+    total = upkeep.size()
     report(0, total)
     with patient_transaction():
         done = upkeep.rebuild(lambda n: report.live(n, total))

@@ -30,11 +30,11 @@ from functools import cache as once
 from typing import Any
 from uuid import UUID
 
-from django.core.cache import cache
 from django.db.models.functions import Coalesce
 from django.utils.module_loading import autodiscover_modules
 
 from memory import clock
+from memory.index.lossy import cache
 from memory.models import Job, JobRow, JobState, Scope
 from memory.write import queue
 from memory.write.transaction import write_transaction
@@ -101,7 +101,7 @@ def kinds() -> dict[str, Kind]:
 
 @once
 def _discover() -> None:
-    from . import runners  # noqa: F401
+    from . import bulk, runners, undoing  # noqa: F401
 
     autodiscover_modules("jobs")
 

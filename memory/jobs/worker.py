@@ -16,6 +16,7 @@ from django_tasks_db.models import DBTaskResult
 from memory.write import queue
 from memory.write.transaction import write_transaction
 
+from . import alive
 from .registry import Job, is_running, jobs
 
 logger = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ class Worker:
         self._stopping = False
         self._jobs = jobs()
         self._next_look = dict.fromkeys((job.path for job in self._jobs), 0.0)
+        self._sign = alive.Sign()
 
     def stop(self) -> None:
         """End after the task at hand."""
@@ -46,14 +48,18 @@ class Worker:
 
     def run(self) -> None:
         """Raises nothing but, with `once`, `QueueTimeout` and `DatabaseError`."""
-        while not self._stopping and self._go_on():
-            if self._step():
-                continue
-            if self._once:
-                return
-            time.sleep(LOOK_SECONDS)
+        try:
+            while not self._stopping and self._go_on():
+                if self._step():
+                    continue
+                if self._once:
+                    return
+                time.sleep(LOOK_SECONDS)
+        finally:
+            alive.gone()
 
     def _step(self) -> bool:
+        self._sign.give()
         try:
             for job in self._jobs:
                 self._look(job)

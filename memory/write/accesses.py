@@ -5,9 +5,11 @@ page, an export. Written in batches, so that a reader waits for nothing and is n
 the sake of the note.
 """
 
+import heapq
 import logging
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from itertools import islice
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError
@@ -15,6 +17,7 @@ from django.db.models import QuerySet
 
 from memory import clock
 from memory.index import access_rows
+from memory.index.keyset import LARGEST_ID
 from memory.models import Access, Memory, RecallCandidate, Scope
 
 from .background import Background, at_exit
@@ -100,6 +103,22 @@ def recalls_of(scope: Scope, memory: Memory) -> QuerySet[RecallCandidate]:
     if scope.user_id is not None:
         rows = rows.filter(recall__user_id=scope.user_id)
     return rows.select_related("recall")
+
+
+def readings(
+    scope: Scope, memory: Memory, most: int, below: tuple[int, int] = (LARGEST_ID, LARGEST_ID)
+) -> list[Access | RecallCandidate]:
+    """The last `most` notes and recalls of one memory, newest first, with ids `below` these, with
+    what waits to be written."""
+    notes.settle()
+    # Ids of either table rise with its time, so two lists by id merge into one by time.
+    merged = heapq.merge(
+        accesses_of(scope, memory).filter(id__lt=below[0]).order_by("-id")[:most],
+        recalls_of(scope, memory).filter(id__lt=below[1]).order_by("-id")[:most],
+        key=lambda row: row.at if isinstance(row, Access) else row.recall.at,
+        reverse=True,
+    )
+    return list(islice(merged, most))
 
 
 def forget_old() -> int:

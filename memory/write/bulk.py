@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memory.models import Memory, Scope, Source, Status, policies_of
+from memory.models import Kind, Memory, Scope, Source, Status, layer_of, policies_of
 from memory.text.normalise import UnstorableText, clean
 
 from .confidence import stated, trust
+from .held import SecretRefused, secrets_in
 from .plan import Conflict
 from .planner import Planner
 from .policies import DOMAIN_LIMIT, end_under
-from .proposal import NAME_LIMIT, InvalidInput
+from .proposal import NAME_LIMIT, PART_LIMIT, InvalidInput
 from .review import plan_merge
 from .waiting import confirm
 
@@ -23,9 +24,15 @@ FILLABLE = {
 }
 
 
-def plan_confirm_all(scope: Scope, memories: Iterable[Memory]) -> Planner:
+# What can be set, with the longest value of those that are texts.
+SETTABLE = {"domain": DOMAIN_LIMIT, "tag": PART_LIMIT, "kind": 16, "importance": 1}
+
+
+def plan_confirm_all(
+    scope: Scope, memories: Iterable[Memory], planner: Planner | None = None
+) -> Planner:
     """Say that active memories still hold. Raises `Conflict` for others."""
-    planner = Planner(scope)
+    planner = planner or Planner(scope)
     for memory in memories:
         _check_active(memory)
         confirm(planner, memory, planner.now)
@@ -52,6 +59,68 @@ def plan_fill(scope: Scope, memories: Iterable[Memory], given: Mapping[str, str]
             if any(getattr(filled, name) != value for name, value in ends.items()):
                 planner.change(filled, "policy", **ends)
     return planner
+
+
+def plan_set(
+    scope: Scope,
+    memories: Iterable[Memory],
+    name: str,
+    value: str,
+    planner: Planner | None = None,
+) -> Planner:
+    """Give memories a domain, kind or importance in place of the one they have, or one more tag.
+
+    What they state does not change, so this is no new version. Domain and kind bring their
+    policy's end with them, the kind also whether a key has one value. `value` as `settable` gives
+    it. Raises `Conflict` for a memory that is not active, or that would be a second current value
+    of its key.
+    """
+    planner, policies = planner or Planner(scope), policies_of(scope.workspace_id)
+    for memory in memories:
+        _check_active(memory)
+        sets: dict[str, Any] = {name: value}
+        if name == "tag":
+            sets = {"tags": [*memory.tags, value]}
+        elif name == "importance":
+            sets = {"importance": int(value)}
+        elif name == "kind":
+            sets |= _of_kind(planner, memory, policies.of(value, memory.domain).single_valued)
+            sets["layer"] = layer_of(value)
+        after = planner.change(memory, "amend", **sets)
+        if name in ("domain", "kind"):
+            ends = end_under(policies, after)
+            if any(getattr(after, column) != end for column, end in ends.items()):
+                planner.change(after, "policy", **ends)
+    return planner
+
+
+def settable(name: str, value: str) -> str:
+    """A value for `plan_set`, cleaned. Raises `InvalidInput`, `SecretRefused` for a secret."""
+    try:
+        cleaned = clean(value, SETTABLE[name]).strip()
+    except UnstorableText as error:
+        raise InvalidInput([("to", str(error))]) from error
+    if not cleaned:
+        raise InvalidInput([("to", "is needed")])
+    if name == "kind" and cleaned not in Kind.values:
+        raise InvalidInput([("to", f"one of {', '.join(Kind.values)}")])
+    if name == "importance" and cleaned not in "12345":
+        raise InvalidInput([("to", "a whole number from 1 to 5")])
+    if found := secrets_in({"to": cleaned}):
+        raise SecretRefused(found)
+    return cleaned
+
+
+def _of_kind(planner: Planner, memory: Memory, single_valued: bool) -> dict[str, Any]:
+    """Whether a memory's key has one value under another kind. Raises `Conflict` where it has one
+    already."""
+    single_valued = single_valued and bool(memory.entity and memory.attribute)
+    if single_valued and not memory.single_valued:
+        key = (memory.user_id, memory.agent_id, memory.entity_key, memory.attribute_key)
+        rival = planner.current(*key)
+        if rival is not None and rival.public_id != memory.public_id:
+            raise Conflict(f"{rival.public_id} is already current for that entity and attribute")
+    return {"single_valued": single_valued}
 
 
 def plan_merge_same(scope: Scope, memories: Iterable[Memory]) -> Planner:

@@ -21,6 +21,7 @@ from memory.models import (
     Status,
     Workspace,
     policies_of,
+    policy_draft,
 )
 from memory.text.normalise import UnstorableText, clean
 
@@ -111,6 +112,18 @@ def remove_policy(scope: Scope, draft: Policy, *, reason: str) -> Saved:
         raise InvalidInput([("domain", "has no policy of its own")])
     draft = copy(draft)
     draft.removed = True
+    return save_policy(scope, draft, reason=reason)
+
+
+def take_back(scope: Scope, kind: str, domain: str, version: int, *, reason: str = "") -> Saved:
+    """Let what ruled before a version rule again, as the next version. Raises `StalePolicy` unless
+    that version is the newest, and as `save_policy` does."""
+    earlier = Policy.objects.filter(workspace_id=scope.workspace_id).order_by("version")
+    own = Q(kind=kind, domain=domain)
+    ruled_then = Policies(scope.workspace_id, earlier.exclude(own & Q(version__gte=version)))
+    draft = policy_draft(ruled_then, kind, domain)
+    draft.version = version
+    draft.removed = bool(domain) and ruled_then.own(kind, domain) is None
     return save_policy(scope, draft, reason=reason)
 
 

@@ -27,7 +27,10 @@ BY_PERSON = "person"
 
 
 def plan_approve(
-    scope: Scope, memories: Iterable[Memory], against: Mapping[UUID, UUID | None] | None = None
+    scope: Scope,
+    memories: Iterable[Memory],
+    against: Mapping[UUID, UUID | None] | None = None,
+    planner: Planner | None = None,
 ) -> Planner:
     """Make candidates and held memories active, each in the place of the current value of its
     key; one that says what is current anyway confirms it.
@@ -36,7 +39,7 @@ def plan_approve(
     none). Raises `StalePlan` where another is current now, `Conflict` for a memory that does not
     wait or whose time is over.
     """
-    planner, policies = Planner(scope), policies_of(scope.workspace_id)
+    planner, policies = planner or Planner(scope), policies_of(scope.workspace_id)
     for memory in memories:
         _check_waits(memory)
         current = _current(planner, memory)
@@ -49,10 +52,12 @@ def plan_approve(
     return planner
 
 
-def plan_reject(scope: Scope, memories: Iterable[Memory]) -> Planner:
+def plan_reject(
+    scope: Scope, memories: Iterable[Memory], planner: Planner | None = None
+) -> Planner:
     """Say that candidates and held memories are not to be remembered. They stay in the history.
     Raises `Conflict` for a memory that does not wait."""
-    planner = Planner(scope)
+    planner = planner or Planner(scope)
     for memory in memories:
         _check_waits(memory)
         planner.change(memory, "reject", status=Status.REJECTED, held_for=[], conflicts_with=None)
@@ -85,10 +90,10 @@ def plan_edit(scope: Scope, memory: Memory, changes: Mapping[str, Any]) -> Plann
     return planner
 
 
-def plan_hold(scope: Scope, memories: Iterable[Memory]) -> Planner:
+def plan_hold(scope: Scope, memories: Iterable[Memory], planner: Planner | None = None) -> Planner:
     """Take active memories out of recall until a person has looked at them. Raises `Conflict`
     for others."""
-    planner = Planner(scope)
+    planner = planner or Planner(scope)
     for memory in memories:
         if memory.status != Status.ACTIVE:
             raise Conflict(f"only an active memory can be held; this one is {memory.status}")

@@ -104,9 +104,11 @@ def plan_confirm(scope: Scope, memory: Memory) -> Planner:
     return planner
 
 
-def plan_retract(scope: Scope, memories: Iterable[Memory]) -> Planner:
+def plan_retract(
+    scope: Scope, memories: Iterable[Memory], planner: Planner | None = None
+) -> Planner:
     """Say that memories are wrong. A superseded value stays in history, marked as wrong."""
-    planner = Planner(scope)
+    planner = planner or Planner(scope)
     for memory in memories:
         if memory.status == Status.RETRACTED:
             raise Conflict(f"{memory.public_id} is already retracted")
@@ -162,9 +164,11 @@ def plan_restore(scope: Scope, memory: Memory) -> Planner:
     return planner
 
 
-def plan_expire(scope: Scope, memories: Iterable[Memory]) -> Planner:
+def plan_expire(
+    scope: Scope, memories: Iterable[Memory], planner: Planner | None = None
+) -> Planner:
     """Their time is over: when they said that it would be, else now."""
-    planner = Planner(scope)
+    planner = planner or Planner(scope)
     for memory in memories:
         over = min(filter(None, (memory.valid_to, memory.expires_at, planner.now)))
         planner.change(memory, "expire", status=Status.EXPIRED, valid_to=over)

@@ -7,15 +7,11 @@ sessions, in parts, so that a new session rewrites a short one.
 
 import hashlib
 import json
-import logging
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.core.cache import cache
 from django.utils.dateparse import parse_datetime
 
 from memory import clock
@@ -26,22 +22,18 @@ from memory.text.screen import INSTRUCTION, SECRET
 
 from .held import SecretRefused, found_in_json
 from .proposal import NAME_LIMIT, InvalidInput
-from .queue import QueueTimeout
+from .working_cache import OutOfReach, cache, entry_of, list_entries, list_entry_of, locked
 
-logger = logging.getLogger(__name__)
 VALUE_LIMIT = 16_384
 SESSION_LIMIT = 1_000_000
 MOST_KEYS = 200
 # Of a list. All sessions are listed, or an erasure would not find what they hold.
 MOST_SESSIONS = 500
-PARTS = tuple(f"{part:02x}" for part in range(256))
 DEFAULT_TTL = 3600
 LONGEST_TTL = 7 * 86_400
 # What a context shows of one value, and of how many.
 SHOWN = 300
 AT_HAND = 20
-# A holder that was killed gives the lock back after so long; the work itself takes some 5 ms.
-LOCKED_SECONDS, LOCK_WAIT, LOCK_LOOK = 5, 2.0, 0.005
 
 
 @dataclass(frozen=True)
@@ -90,13 +82,25 @@ class WorkingSession:
     expires_at: datetime
 
 
+class StaleItem(Exception):
+    """Another value stands under the key than the one that was to be changed."""
+
+
 def put(
-    scope: Scope, session_id: str, key: str, value: Any, ttl_seconds: int = DEFAULT_TTL
+    scope: Scope,
+    session_id: str,
+    key: str,
+    value: Any,
+    ttl_seconds: int = DEFAULT_TTL,
+    *,
+    seen: Collection[str] | None = None,
 ) -> WorkingItem:
-    """Keep a JSON value under a key of a session for `ttl_seconds`, in place of what is there.
+    """Keep a JSON value under a key of a session for `ttl_seconds`, in place of what is there;
+    with `seen` only in place of an item with one of these ids (`StaleItem`).
 
     Raises `InvalidInput`, `SecretRefused`, `ScopeError` without a user, and `QueueTimeout` where
-    many write to this session at once.
+    many write to this session at once; everything here raises `OutOfReach` where the cache is
+    down.
     """
     user_id, now = _user(scope), clock.now()
     session_id, key = _named("session_id", session_id), _named("key", key)
@@ -110,6 +114,7 @@ def put(
     name = _session_name(user_id, session_id)
 
     def added(items: dict[str, WorkingItem]) -> dict[str, WorkingItem]:
+        _check_seen(items.get(key), seen)
         items = {**items, key: item}
         if len(items) > MOST_KEYS:
             raise InvalidInput([("key", f"a session holds at most {MOST_KEYS} keys")])
@@ -129,21 +134,27 @@ def items(scope: Scope, session_id: str) -> list[WorkingItem]:
 
 def items_of(scope: Scope, name: str) -> list[WorkingItem]:
     """The same of a session by its name, which is taken from `sessions(scope)`."""
-    found = _live(cache.get(_entry(scope.workspace_id, name)))
+    found = _live(cache.get(entry_of(scope.workspace_id, name)))
     return sorted(found.values(), key=lambda item: item.key)
 
 
-def remove(scope: Scope, session_id: str, key: str | None = None) -> int:
-    """Forget a key of a session of the scope's user, or all of it; how many values went. Raises
-    as `put`."""
-    return remove_from(scope, _session_name(_user(scope), session_id.strip()), key)
+def remove(
+    scope: Scope, session_id: str, key: str | None = None, *, seen: Collection[str] | None = None
+) -> int:
+    """Forget a key of a session of the scope's user, or all of it; how many values went. `seen`
+    and what it raises as `put`."""
+    return remove_from(scope, _session_name(_user(scope), session_id.strip()), key, seen=seen)
 
 
-def remove_from(scope: Scope, name: str, key: str | None = None) -> int:
+def remove_from(
+    scope: Scope, name: str, key: str | None = None, *, seen: Collection[str] | None = None
+) -> int:
     """The same of a session by its name."""
     gone: list[str] = []
 
     def left(found: dict[str, WorkingItem]) -> dict[str, WorkingItem]:
+        if key in found:
+            _check_seen(found[key], seen)
         gone.extend(one for one in found if key in (None, one))
         return {one: item for one, item in found.items() if one not in gone}
 
@@ -155,7 +166,7 @@ def remove_from(scope: Scope, name: str, key: str | None = None) -> int:
 def sessions(scope: Scope) -> list[WorkingSession]:
     """The sessions of the scope that hold something, those that last longest first."""
     now = clock.now()
-    lists = cache.get_many([_list_entry(scope.workspace_id, part) for part in PARTS])
+    lists = cache.get_many(list_entries(scope.workspace_id))
     rows = [WorkingSession(*row) for listed in lists.values() for row in listed]
     own = [row for row in rows if row.expires_at > now and scope.user_id in (None, row.user_id)]
     return sorted(own, key=lambda row: (row.expires_at, row.name), reverse=True)
@@ -168,10 +179,7 @@ def at_hand(scope: Scope, session_id: str) -> tuple[AtHand, ...]:
         return ()
     try:
         found = [item for item in items(scope, session_id) if not item.held]
-    except ScopeError:
-        raise
-    except Exception:
-        logger.exception("working memory is out of reach")
+    except OutOfReach:
         return ()
     found.sort(key=lambda item: (item.at, item.key), reverse=True)
     return tuple(
@@ -186,6 +194,11 @@ def recorded(rows: Sequence[dict[str, str]] | None) -> tuple[AtHand, ...]:
         AtHand(**{name: parse_datetime(row[name]) if name in times else row[name] for name in row})
         for row in rows or ()
     )
+
+
+def _check_seen(item: WorkingItem | None, seen: Collection[str] | None) -> None:
+    if seen is not None and (item is None or item.id not in seen):
+        raise StaleItem("another value stands under this key now")
 
 
 def _check(value: Any, ttl_seconds: int) -> None:
@@ -236,8 +249,8 @@ def _change(
     change: Callable[[dict[str, WorkingItem]], dict[str, WorkingItem]],
 ) -> bool:
     """Whether anything is left in the session."""
-    entry = _entry(workspace_id, name)
-    with _locked(entry):
+    entry = entry_of(workspace_id, name)
+    with locked(entry):
         found = change(_live(cache.get(entry)))
         if not found:
             cache.delete(entry)
@@ -249,30 +262,17 @@ def _change(
 
 def _list(workspace_id: int, name: str, session: WorkingSession | None) -> None:
     """Have it among the workspace's sessions for as long as it lasts; None: no longer."""
-    entry, now = _list_entry(workspace_id, name), clock.now()
+    entry, now = list_entry_of(workspace_id, name), clock.now()
     listed = next((row for row in cache.get(entry, ()) if row[0] == name), None)
     if listed and session and listed[3] >= session.expires_at:
         return
-    with _locked(entry):
+    with locked(entry):
         rows = [row for row in cache.get(entry, ()) if row[0] != name and row[3] > now]
         if session:
             rows.append(tuple(vars(session).values()))
         if session and len(rows) > MOST_SESSIONS:
             raise InvalidInput([("session_id", "too many sessions hold something now")])
         cache.set(entry, rows, _seconds(max(row[3] for row in rows)) if rows else 1)
-
-
-@contextmanager
-def _locked(entry: str) -> Iterator[None]:
-    lock, end = f"{entry}:lock", time.monotonic() + LOCK_WAIT
-    while not cache.add(lock, 1, LOCKED_SECONDS):
-        if time.monotonic() > end:
-            raise QueueTimeout("many write to this working memory at once")
-        time.sleep(LOCK_LOOK)
-    try:
-        yield
-    finally:
-        cache.delete(lock)
 
 
 def _seconds(end: datetime) -> int:
@@ -283,11 +283,3 @@ def _seconds(end: datetime) -> int:
 def _session_name(user_id: str, session_id: str) -> str:
     """A name without letters that a cache or an address cannot take."""
     return hashlib.sha256(_json([user_id, session_id]).encode()).hexdigest()[:32]
-
-
-def _entry(workspace_id: int, name: str) -> str:
-    return f"working:{workspace_id}:{name}"
-
-
-def _list_entry(workspace_id: int, name: str) -> str:
-    return f"working:{workspace_id}:list:{name[:2]}"

@@ -62,6 +62,19 @@
     if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
   });
 
+  // A form whose answer takes long shows that it was sent; one that is answered by a file leaves
+  // the page as it is.
+  document.addEventListener("submit", (event) => {
+    const bar = event.target.querySelector("[data-slow]");
+    const answer = new FormData(event.target).get("answer");
+    if (!bar || (answer !== null && answer !== "page")) return;
+    bar.hidden = false;
+    say(bar.dataset.slow);
+  });
+  window.addEventListener("pageshow", () => {
+    for (const bar of document.querySelectorAll("[data-slow]")) bar.hidden = true;
+  });
+
   showTheme();
   document.addEventListener("htmx:load", showTheme);
 })();

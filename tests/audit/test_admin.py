@@ -34,6 +34,13 @@ def test_memories_and_the_ledger_are_not_here(model):
         reverse(f"admin:memory_{model._meta.model_name}_changelist")
 
 
+def test_only_people_their_workspaces_and_keys_are_here(chief):
+    names = {model._meta.model_name for model in admin.site._registry}
+    assert names == {"user", "workspace", "membership", "apikey"}
+    for path in ("/admin/auth/group/", "/admin/django_tasks_database/dbtaskresult/"):
+        assert chief.get(path).status_code == 404
+
+
 def test_a_key_shows_no_digest_and_is_not_made_here(chief):
     key, _text = make.api_key()
     page = chief.get(reverse("admin:memory_apikey_change", args=[key.pk])).content.decode()

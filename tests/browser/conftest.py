@@ -138,30 +138,35 @@ def session_cookies(browser, demo):
     return cookies
 
 
+def entered(
+    browser, demo, cookies, *, theme: str = "light", language: str = "en", viewport=WIDE, **options
+) -> Visitor:
+    """A logged-in person's page in a context of its own, which the caller closes."""
+    context = browser.new_context(viewport=viewport, color_scheme=theme, locale=language, **options)
+    context.add_cookies(cookies)
+    context.add_cookies([{"name": "django_language", "value": language, "url": demo.url}])
+    one = Visitor(context.new_page(), demo)
+    one.page.on(
+        "console",
+        lambda message: (
+            one.problems.append(message.text) if message.type in ("error", "warning") else None
+        ),
+    )
+    one.page.on("pageerror", lambda error: one.problems.append(str(error)))
+    return one
+
+
 @pytest.fixture
 def visitor(browser, demo, session_cookies):
     """Call it with theme, language and viewport; problems are asserted empty at the end."""
-    contexts, visitors = [], []
+    visitors = []
 
-    def enter(*, theme: str = "light", language: str = "en", viewport=WIDE, **options) -> Visitor:
-        context = browser.new_context(
-            viewport=viewport, color_scheme=theme, locale=language, **options
-        )
-        context.add_cookies(session_cookies)
-        context.add_cookies([{"name": "django_language", "value": language, "url": demo.url}])
-        contexts.append(context)
-        one = Visitor(context.new_page(), demo)
+    def enter(**looks) -> Visitor:
+        one = entered(browser, demo, session_cookies, **looks)
         visitors.append(one)
-        one.page.on(
-            "console",
-            lambda message: (
-                one.problems.append(message.text) if message.type in ("error", "warning") else None
-            ),
-        )
-        one.page.on("pageerror", lambda error: one.problems.append(str(error)))
         return one
 
     yield enter
-    for context in contexts:
-        context.close()
+    for one in visitors:
+        one.page.context.close()
     assert [problem for one in visitors for problem in one.problems] == []

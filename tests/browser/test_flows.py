@@ -138,6 +138,12 @@ def test_language_and_theme_are_kept(visitor):
     one.go("/memories/")
     assert page.locator("html").get_attribute("data-bs-theme") == "dark"
     assert page.locator("html").get_attribute("lang") == "zh-hans"
+    # The choice goes with the person, whom the other tests are too.
+    one.go("/settings/me/")
+    page.select_option("[name=language]", "")
+    page.locator("main form [type=submit]").click()
+    page.wait_for_load_state()
+    assert page.locator("html").get_attribute("lang") == "en"
 
 
 def test_api_page_needs_no_outside_host(visitor, demo):

@@ -19,7 +19,7 @@ def say(demo, text: str, **fields) -> dict:
 
 
 def waiting(one, text: str):
-    return one.page.locator("[data-review-item]", has_text=text)
+    return one.page.locator("[data-row]", has_text=text)
 
 
 def test_the_queue_is_decided_by_keyboard(visitor, demo):
@@ -32,7 +32,7 @@ def test_the_queue_is_decided_by_keyboard(visitor, demo):
     one.shot("review")
 
     page.keyboard.press("j")
-    first = page.locator("[data-review-item]").first
+    first = page.locator("[data-row]").first
     assert first.evaluate("item => item === document.activeElement")
     page.keyboard.press("j")
     page.keyboard.press("k")
@@ -48,7 +48,7 @@ def test_the_queue_is_decided_by_keyboard(visitor, demo):
     assert first.locator("input[name=item]").is_checked()
     page.keyboard.press("Enter")
     page.wait_for_url("**done=**")
-    assert page.get_by_text("ask jakarta").count() == 1
+    assert page.locator("[data-done]").get_by_text("ask jakarta").count() == 1
     one.shot("review-done")
     assert axe_violations(page) == []
     page.get_by_role("button", name="Undo").first.click()

@@ -13,9 +13,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext
 
+from audit.console.links import links_of
+from audit.console.reasons import read_as, told
 from memory import clock
 from memory.models.memory import Kind, Layer, Source
 from memory.models.states import Status
+from memory.text.reveal import oddities
 
 register = template.Library()
 
@@ -48,8 +51,16 @@ ICONS = {
 LABELS = {
     str(choice.value): choice.label for names in (Status, Kind, Layer, Source) for choice in names
 }
+TONES = {
+    "production": ("prod", "live", "生产", "正式"),
+    "staging": ("stag", "pre", "预发"),
+    "test": ("test", "qa", "uat", "测试"),
+    "development": ("dev", "local", "demo", "开发", "演示"),
+}
 # Past a month "5 weeks ago" tells a reviewer less than the date itself.
 RELATIVE_WITHIN = timedelta(days=30)
+# A script shows the exact time in its place, for those who cannot hover.
+RELATIVE = mark_safe(' data-relative=""')
 NOTHING = mark_safe('<span class="text-secondary">—</span>')
 
 
@@ -75,6 +86,35 @@ def label(value: str) -> str:
     """A stored name (state, kind, layer, source, action) in the reader's language."""
     text = str(value or "")
     return str(LABELS.get(text) or (gettext(text.replace("_", " ")) if text else ""))
+
+
+@register.filter
+def reason(text: str) -> str:
+    """Why something was done. What the program itself wrote is in the reader's language; what a
+    person or an agent wrote stays."""
+    return told(text)
+
+
+@register.filter
+def unseen(value) -> str:
+    """What a field holds that nobody sees, by number; a field cannot show badges."""
+    return " ".join(odd.label for odd in oddities(value)) if isinstance(value, str) else ""
+
+
+@register.filter
+def how_read(how: str) -> str:
+    """How a memory was read, in the reader's language."""
+    return read_as(how)
+
+
+@register.filter
+def environment_tone(name: str) -> str:
+    """What an installation is, by the name that its operator gave it: "production", "staging",
+    "test", "development", or "other"."""
+    words = name.lower()
+    return next(
+        (tone for tone, starts in TONES.items() if any(s in words for s in starts)), "other"
+    )
 
 
 @register.filter
@@ -124,9 +164,10 @@ def when(moment: datetime | None, full: bool = False) -> SafeString:
         return NOTHING
     shown = absolute(moment) if full else _relative(moment)
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>',
+        '<time datetime="{}" title="{}"{}>{}</time>',
         moment.isoformat(timespec="seconds"),
         _relative(moment) if full else absolute(moment),
+        "" if full else RELATIVE,
         shown,
     )
 
@@ -141,6 +182,12 @@ def word_diff(old: str, new: str) -> SafeString:
     return format_html('<span class="diff">{}</span>', format_html_join("", "{}", zip(pieces)))
 
 
+@register.inclusion_tag("console/blocks/links.html")
+def links_in(*texts: str) -> dict:
+    """The addresses in some texts, dead until a person asks for one."""
+    return {"links": links_of("\n".join(filter(None, texts)))}
+
+
 @register.simple_tag
 def quoted(text: str, start: int | None, end: int | None) -> SafeString:
     """`text` with its characters start to end marked; a span that does not fit marks nothing."""
@@ -150,12 +197,12 @@ def quoted(text: str, start: int | None, end: int | None) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def table_url(context, form: str) -> str:
-    """Where the list of this page is a file (see `audit.console.tables`), with its filters; "" for
-    a page that lists nothing of its own."""
+def table_url(context, form: str, table: str = "") -> str:
+    """Where the list of this page, or another `table` for the same address, is a file (see
+    `audit.console.tables`), with its filters; "" for a page that lists nothing of its own."""
     match = context["request"].resolver_match
     try:
-        address = reverse(f"{match.url_name}-table", args=[form])
+        address = reverse(f"{table or match.url_name}-table", kwargs={**match.kwargs, "form": form})
     except NoReverseMatch:
         return ""
     return address + url_with(context, "peek", None)
@@ -166,11 +213,11 @@ def url_with(context, *pairs) -> str:
     """The page's query string with `name value` pairs replaced, all else kept; None removes.
 
     For names known only at run time; Django's `querystring` does the rest. A changed filter
-    starts at the first page, so `cursor` goes unless it is named.
+    starts at the first page, so `cursor` goes unless it is named; `done` was told of once.
     """
     changes = dict(zip(pairs[::2], pairs[1::2], strict=True))
     query = context["request"].GET.copy()
-    for name, value in {"cursor": None, **changes}.items():
+    for name, value in {"cursor": None, "done": None, **changes}.items():
         query.pop(name, None)
         if value is not None:
             query[name] = value

@@ -5,11 +5,12 @@ from django.utils.translation import get_language
 
 from audit.health.check import Severity
 from audit.health.report import Report
+from audit.reveal import revealed
 
 
 def render(reports: Sequence[Report], fail_on: str) -> str:
-    """One page that stands alone: its own style, no script, nothing from elsewhere."""
-    return render_to_string(
+    """One page that stands alone: its own style, no script, nothing from elsewhere or hidden."""
+    page = render_to_string(
         "health/report.html",
         {
             "reports": reports,
@@ -17,3 +18,4 @@ def render(reports: Sequence[Report], fail_on: str) -> str:
             "language": get_language(),
         },
     )
+    return revealed(page)

@@ -11,6 +11,7 @@ from audit.health.formats import FORMATS
 from audit.health.past import past_reports
 from audit.health.report import Report, run_reports, save_report
 from memory.management.moment import read_moment
+from memory.management.progress import Line
 from memory.models import Scope, Workspace
 
 
@@ -47,7 +48,7 @@ class Command(BaseCommand):
         moment = read_moment("--as-of", as_of)
         with translation.override(lang or environment_language()):
             try:
-                reports = self._reports(workspace, save, moment)
+                reports = self._reports(workspace, save, moment, options["verbosity"])
                 printed = FORMATS[format](reports, fail_on)
             except CouldNotRun:
                 raise
@@ -60,14 +61,17 @@ class Command(BaseCommand):
         if Severity.reaches(worst, fail_on):
             raise CommandError(f"health: {worst}", returncode=1)
 
-    def _reports(self, name: str | None, save: bool, as_of: datetime | None) -> list[Report]:
+    def _reports(
+        self, name: str | None, save: bool, as_of: datetime | None, verbosity: int
+    ) -> list[Report]:
         workspaces = Workspace.objects.all()
         if name is not None:
             workspaces = workspaces.filter(name=name)
         scopes = [Scope(workspace.pk, "command", "command") for workspace in workspaces]
         if not scopes:
             raise CouldNotRun(f"no workspace {name!r}" if name else "there is no workspace yet")
-        reports = past_reports(scopes, as_of) if as_of else run_reports(scopes)
+        with Line(self.stderr, "steps", quiet=not verbosity) as line:
+            reports = past_reports(scopes, as_of) if as_of else run_reports(scopes, progress=line)
         if save:
             for scope, report in zip(scopes, reports, strict=True):
                 save_report(scope, report)

@@ -9,7 +9,7 @@ not know (`lifecycle_state`, `replaced_by`, `score_details`, `code`) stands besi
 from ninja import NinjaAPI
 
 from ..parser import StrictJson
-from . import batch, errors, hosted, items, lists, others
+from . import batch, errors, events, hosted, items, lists, others, project
 
 api = NinjaAPI(
     title="MASE for mem0",
@@ -20,6 +20,6 @@ api = NinjaAPI(
     openapi_url=None,
 )
 errors.install(api)
-for router in (others.router, batch.router, lists.router, items.router):
-    api.add_router("", router)
 api.add_router("/mem0", hosted.router)
+for part in (others, events, project, batch, lists, items):
+    api.add_router("", part.router)

@@ -59,17 +59,29 @@ def listed(scope: Scope, body: ListIn, *, page: int, size: int) -> dict[str, Any
     """A page of the memories that a filter meets, newest first. What is true now; with
     `show_expired` what has expired too, with `latest_only` false what was superseded too."""
     rows = filtered(scope, body).filter(status__in=_states(body)).order_by("-id")
-    start = (page - 1) * size
-    if start > DEEPEST:
-        raise InvalidInput([("page", f"no further than {DEEPEST} memories; narrow the filter")])
+    start = start_of(page, size)
     found = list(rows[start : start + size + 1])
     note(scope, found[:size], "list")
     forms = mem0_forms(scope, found[:size])
     return {
         "count": counted(rows),
-        "next": _link(page + 1, size) if len(found) > size else None,
-        "previous": _link(page - 1, size) if page > 1 else None,
+        **page_links(page, size, is_last=len(found) <= size),
         "results": only(forms, body.fields),
+    }
+
+
+def start_of(page: int, size: int) -> int:
+    """How many rows come before a page. Raises `InvalidInput` where they are too many."""
+    if (page - 1) * size > DEEPEST:
+        raise InvalidInput([("page", f"no further than {DEEPEST} rows; narrow the filter")])
+    return (page - 1) * size
+
+
+def page_links(page: int, size: int, *, is_last: bool) -> dict[str, str | None]:
+    """The queries of the pages beside one."""
+    return {
+        "next": None if is_last else _link(page + 1, size),
+        "previous": _link(page - 1, size) if page > 1 else None,
     }
 
 

@@ -1,14 +1,9 @@
 """Refusals as mem0's client reads them, with this API's own `code`."""
 
-import json
-
 from django.http import HttpResponse
 from ninja import NinjaAPI
 
-from ..problems import HANDLERS
-
-# mem0 answers 400 to what it cannot read.
-STATUSES = {422: 400}
+from ..problems import HANDLERS, as_mem0, problem
 
 
 def install(api: NinjaAPI) -> None:
@@ -17,16 +12,10 @@ def install(api: NinjaAPI) -> None:
         api.add_exception_handler(kind, _in_their_form(handler))
 
 
+def not_served(instead: str) -> HttpResponse:
+    """The answer to what mem0 does and this store does not: 501, and what there is `instead`."""
+    return as_mem0(problem(501, "not_served", instead))
+
+
 def _in_their_form(handler):
     return lambda request, error: as_mem0(handler(request, error))
-
-
-def as_mem0(answer: HttpResponse) -> HttpResponse:
-    """A problem answer as JSON with mem0's two names for what is wrong."""
-    told = json.loads(answer.content)
-    body = {name: value for name, value in told.items() if name not in ("type", "title", "status")}
-    body["error"] = body["detail"]
-    answer.content = json.dumps(body)
-    answer["Content-Type"] = "application/json"
-    answer.status_code = STATUSES.get(answer.status_code, answer.status_code)
-    return answer

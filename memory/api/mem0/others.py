@@ -1,12 +1,11 @@
-"""What else mem0's client calls: the handshake, entities, events, feedback."""
+"""What else mem0's client calls: the handshake, entities, feedback."""
 
 from typing import Any
-from uuid import UUID
 
 from django.db.models import Count, Max, Min
 from ninja import Router
 
-from memory.models import Batch, Extraction, Memory, Recall, RecallCandidate, Status, Verdict
+from memory.models import Memory, Recall, RecallCandidate, Status, Verdict
 from memory.recall.feedback import react
 from memory.write.apply import apply
 from memory.write.plan import Conflict
@@ -18,12 +17,14 @@ from ..form import iso
 from ..reply import reply
 from .bodies import FeedbackIn
 from .deleting import delete_all
+from .errors import not_served
 from .filters import ENTITIES, read_filters
 from .form import APP
 from .found import current, versions_of
 
 router = Router(tags=["mem0"])
 MOST_NAMES = 1000
+PROFILES = "No profile is written here; POST /api/v1/recall gives what is known for a question."
 KINDS = {"user": "user_id", "agent": "agent_id", "app": APP, "run": "run_id"}
 VERDICTS = {
     "POSITIVE": Verdict.GOOD,
@@ -69,6 +70,12 @@ def entities(request):
     return reply({"count": len(found), "next": None, "previous": None, "results": found})
 
 
+@router.get("/v2/entities/{kind}/{path:name}/", auth=any_key)
+def profile(request, kind: str, name: str):
+    """Not served, with or without /profile/ at its end."""
+    return not_served(PROFILES)
+
+
 @router.delete("/v2/entities/{kind}/{path:name}/", auth=needs("correct"))
 def delete_entity(request, kind: str, name: str, confirm_token: str = ""):
     """Retract all memories of one user, agent, app or run; above the cap only with the
@@ -80,22 +87,6 @@ def delete_entity(request, kind: str, name: str, confirm_token: str = ""):
         raise InvalidInput([("name", "name one")])
     told = delete_all(request.scope, wanted, confirm_token, "")
     return reply(told | {"message": "Entity deleted successfully."})
-
-
-@router.get("/v1/event/{uuid:event_id}/", auth=needs("read"))
-def event(request, event_id: UUID):
-    """What became of an addition: done with its answer, or waiting for the model to read it."""
-    if Batch.objects.within(request.scope).filter(public_id=event_id).exists():
-        return reply(_event_form(event_id, "SUCCEEDED"))
-    waiting = Extraction.objects.filter(
-        turn__public_id=event_id, workspace_id=request.scope.workspace_id
-    )
-    if request.scope.user_id is not None:
-        waiting = waiting.filter(turn__user_id=request.scope.user_id)
-    one = waiting.first()
-    if one is None:
-        raise NotFound(str(event_id))
-    return reply(_event_form(event_id, "SUCCEEDED" if one.done_at else "PENDING"))
 
 
 @router.post("/v1/feedback/", auth=needs("write"))
@@ -139,7 +130,3 @@ def _entity(kind: str, name: str, told: dict[str, Any]) -> dict[str, Any]:
         "created_at": iso(told["first"]),
         "updated_at": iso(told["last"]),
     }
-
-
-def _event_form(event_id: UUID, status: str) -> dict[str, Any]:
-    return {"id": str(event_id), "event_id": str(event_id), "event_type": "ADD", "status": status}

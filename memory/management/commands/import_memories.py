@@ -1,5 +1,4 @@
 import json
-import time
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
@@ -9,10 +8,9 @@ from memory.exchange.formats import AUTO, Options, formats
 from memory.exchange.source import FormatError
 from memory.exchange.told import Report
 from memory.management.exact import brought_back
+from memory.management.progress import Line
 from memory.management.workspace import add_workspace_argument, command_scope
 from memory.write.queue import QueueTimeout
-
-EVERY_SECONDS = 2.0
 
 
 class Command(BaseCommand):
@@ -39,24 +37,35 @@ class Command(BaseCommand):
             "--exact", action="store_true",
             help="An own export (jsonl) row for row: ids, versions and times as they were",
         )  # fmt: skip
+        parser.add_argument(
+            "--restore-erased", action="store_true",
+            help="Also what was erased here, which stays away else; needs --reason",
+        )  # fmt: skip
         parser.add_argument("--strict", action="store_true")
         parser.add_argument("--json", action="store_true")
         add_workspace_argument(parser)
 
     def handle(self, *, file: Path, **options):
         user = options["user"].strip()
+        bring_back = options["restore_erased"]
+        if bring_back and (options["exact"] or not options["reason"].strip()):
+            told = "--restore-erased needs --reason, and gives new ids, so it is not --exact"
+            raise CommandError(told, returncode=2)
         if options["exact"]:
             self._bring_back(file, user, options)
             return
         scope = command_scope(options["workspace"])
         said = Options(user, options["agent"], _columns(options["map"]))
         try:
-            incoming = Incoming(scope, file, form=options["format"], options=said)
-            run = self._progress(options["json"])
-            if options["dry_run"]:
-                report = preview(incoming, run)
-            else:
-                report = bring_in(incoming, options["reason"] or f"import of {file.name}", run)
+            incoming = Incoming(
+                scope, file, form=options["format"], options=said, bring_back=bring_back
+            )
+            with Line(self.stderr, "rows", quiet=options["json"]) as line:
+                if options["dry_run"]:
+                    report = preview(incoming, line)
+                else:
+                    reason = options["reason"] or f"import of {file.name}"
+                    report = bring_in(incoming, reason, line)
         except FormatError as error:
             raise CommandError(f"{file}: {error}", returncode=2) from error
         except QueueTimeout as error:
@@ -70,27 +79,16 @@ class Command(BaseCommand):
     def _bring_back(self, file: Path, user: str, options: dict) -> None:
         scope = command_scope(options["workspace"], user or None)
         reason = options["reason"] or f"import of {file.name}"
-        run = self._progress(options["json"])
         try:
-            told, refused = brought_back(
-                scope, file, reason, options["dry_run"], run, options["json"]
-            )
+            with Line(self.stderr, "rows", quiet=options["json"]) as line:
+                told, refused = brought_back(
+                    scope, file, reason, options["dry_run"], line, options["json"]
+                )
         except (FormatError, QueueTimeout) as error:
             raise CommandError(f"{file}: {error}", returncode=2) from error
         self.stdout.write(told)
         if options["strict"] and refused:
             raise CommandError(f"{refused} lines were refused", returncode=1)
-
-    def _progress(self, quiet: bool):
-        last = time.monotonic()
-
-        def told(done: int, total: int) -> None:
-            nonlocal last
-            if not quiet and time.monotonic() - last > EVERY_SECONDS:
-                last = time.monotonic()
-                self.stderr.write(f"{done} of {total}")
-
-        return told
 
 
 def as_json(report: Report) -> dict:

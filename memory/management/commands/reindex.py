@@ -2,6 +2,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memory.index import upkeep
 from memory.index.embedding import EmbeddingError, embedder
+from memory.management.progress import Line
 from memory.write.embed import repair
 from memory.write.transaction import write_transaction
 
@@ -23,12 +24,17 @@ class Command(BaseCommand):
         if check:
             self._check()
             return
-        with write_transaction():
-            done = upkeep.rebuild(lambda n: verbosity and self.stdout.write(f"{n} memories"))
+        total = upkeep.size()
+        with (
+            Line(self.stderr, "memories", quiet=not verbosity) as line,
+            write_transaction(),
+        ):
+            done = upkeep.rebuild(lambda n: line(n, total))
         self.stdout.write(self.style.SUCCESS(f"reindexed {done} memories"))
         if model := embedder():
             try:
-                made = repair(model, lambda n: verbosity and self.stdout.write(f"{n} vectors"))
+                with Line(self.stderr, "vectors", quiet=not verbosity) as line:
+                    made = repair(model, line)
             except EmbeddingError as error:
                 raise CommandError(f"vectors stopped, what was made is kept: {error}") from error
             self.stdout.write(self.style.SUCCESS(f"made {made} vectors by {model.name}"))

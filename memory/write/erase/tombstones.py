@@ -4,11 +4,12 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
-from memory.models import Erasure, Scope
+from memory.models import Batch, Erasure, Scope
 
 from .digest import digest_of
 
 _AT_ONCE = 5000
+BROUGHT_BACK, BACK_TOLD = "brought_back", 20
 
 
 def was_erased(scope: Scope, user_id: str, text: str) -> Erasure | None:
@@ -16,6 +17,23 @@ def was_erased(scope: Scope, user_id: str, text: str) -> Erasure | None:
     An import asks it of each row before it brings one in."""
     rows = Erasure.objects.within(scope).filter(digest=digest_of(user_id, text))
     return rows.order_by("-id").first()
+
+
+def note_brought_back(scope: Scope, digests: Collection[str], batch: Batch) -> None:
+    """Tell with the tombstones of these texts that somebody chose to bring them back, in the
+    transaction in which they come; the newest `BACK_TOLD` times. What was erased stays told."""
+    told = {"batch_id": str(batch.public_id), "at": batch.at.isoformat(), "actor": batch.actor}
+    for kept in Erasure.objects.within(scope).filter(digest__in=digests):
+        before = kept.removed.get(BROUGHT_BACK, [])
+        kept.removed = {**kept.removed, BROUGHT_BACK: [*before, told][-BACK_TOLD:]}
+        kept.save(update_fields=["removed"])
+
+
+def brought_back(erasure: Erasure) -> list[dict[str, str]]:
+    """When, by whom and in which batch any memory of this erasure was brought back."""
+    rows = Erasure.everywhere.filter(batch=erasure.batch_id, removed__has_key=BROUGHT_BACK)
+    found = {one["batch_id"]: one for row in rows for one in row.removed[BROUGHT_BACK]}
+    return sorted(found.values(), key=lambda one: one["at"])
 
 
 def erasure_of(scope: Scope, memory_id: UUID) -> Erasure | None:

@@ -86,11 +86,7 @@ def known(scope: Scope, pieces: Sequence[Brought]) -> Known:
     )
     for memory in rows.order_by("pk"):
         found.note(memory)
-    digests = {
-        digest_of(one.proposal.user_id, _text(one.proposal))
-        for piece in pieces
-        for one in piece.versions
-    }
+    digests = {digest for piece in pieces for digest in digests_of(piece)}
     tombstones = Erasure.objects.within(scope).filter(digest__in=digests)
     found.erased = set(tombstones.values_list("digest", flat=True))
     found.undone = _undone(rows.filter(status=Status.RETRACTED).values_list("public_id", flat=True))
@@ -104,8 +100,17 @@ def without_erased(brought: Brought, store: Known) -> Brought | None:
         return None
     if len(kept) == len(brought.versions):
         return brought
-    versions = tuple(brought.versions[n] for n in kept)
-    return replace(brought, versions=versions, began=tuple(brought.began[n] for n in kept))
+    return replace(
+        brought,
+        versions=tuple(brought.versions[n] for n in kept),
+        began=tuple(brought.began[n] for n in kept),
+    )
+
+
+def digests_of(brought: Brought) -> set[str]:
+    """The keyed hashes under which its values are known again once they were erased."""
+    proposals = (one.proposal for one in brought.versions)
+    return {digest_of(proposal.user_id, _text(proposal)) for proposal in proposals}
 
 
 def _was_erased(proposal: Proposal, store: Known) -> bool:

@@ -15,16 +15,24 @@ from .first import first
 from .planner import ImportPlanner
 
 
-def bring(planner: ImportPlanner, brought: Brought, policies: Policies, store: Known) -> Outcome:
+def bring(
+    planner: ImportPlanner,
+    brought: Brought,
+    policies: Policies,
+    store: Known,
+    *,
+    bring_back: bool = False,
+) -> Outcome:
     """Plan what one memory changes here; the outcome is told as any write's is, "skipped" with
-    reason "unchanged", "erased" or "changed_here" for what changes nothing. Raises
-    `InvalidInput`."""
-    brought = without_erased(brought, store)
-    if brought is None:
-        return Outcome("skipped", None, None, "erased")
+    reason "unchanged", "erased" or "changed_here" for what changes nothing. With `bring_back`
+    what was erased here comes all the same. Raises `InvalidInput`."""
     same = marked(planner, brought, store)
     if same is not None and same[1]["sha256"] == brought.content[:32]:
         return Outcome("skipped", same[0], None, "unchanged")
+    kept = brought if bring_back else without_erased(brought, store)
+    if kept is None:
+        return Outcome("skipped", None, None, "erased")
+    brought = kept
     before = same[0] if same else None
     outcome = again(planner, brought, policies, before) if before else None
     outcome = outcome or first(planner, brought, policies)

@@ -1,7 +1,11 @@
+from datetime import timedelta
+
 import pytest
 
+from audit.health.compare import percent
 from audit.health.report import run_report, save_report
-from memory.models import Batch
+from memory import clock
+from memory.models import Batch, Recall
 from memory.write.undo import undo
 from tests.factories import ask, budget, remember, scope, workspace
 
@@ -10,16 +14,9 @@ from .pages_kit import operator, queries, stranger, text_of, viewer
 pytestmark = pytest.mark.django_db
 
 
-def test_an_empty_store_says_how_to_begin():
-    page = text_of(operator().get("/"))
-    assert "manage.py demo" in page
-    assert "curl -X POST http://testserver/api/v1/memories" in page
-    assert 'href="/settings/"' in page
-
-
-def test_a_store_with_memories_does_not():
+def test_a_store_with_memories_has_no_start_card():
     budget("800")
-    assert "manage.py demo" not in text_of(operator().get("/"))
+    assert operator().get("/").context["start"] is None
 
 
 def test_figures_and_states():
@@ -112,3 +109,85 @@ def test_chinese_page_renders():
     page = text_of(operator().get("/", HTTP_ACCEPT_LANGUAGE="zh-hans"))
     assert 'lang="zh-hans"' in page
     assert "办公室在三楼" in page
+
+
+def test_what_waits_is_told_by_what_the_role_may_do():
+    held = remember(text="call me on 13800138000")
+    assert held.status == "quarantined"
+    remember(text="maybe the blue one", confidence=0.1)
+    waits = operator().get("/").context["waits"]
+    assert {one.text: one.count for one in waits.todo} == {
+        "To be reviewed": 2,
+        "of these held": 1,
+        "Findings of mine": 0,
+        "Open corrections": 0,
+        "Failing questions": 0,
+    }
+    page = viewer().get("/")
+    assert page.context["waits"].todo == []
+    assert "your role reads" in text_of(page)
+
+
+def test_each_count_leads_to_a_list_of_as_many():
+    remember(text="call me on 13800138000")
+    with clock.at(clock.now() - timedelta(days=9)):
+        remember(text="maybe the blue one", confidence=0.1)
+    client = operator()
+    waits = client.get("/").context["waits"]
+    assert [one.count for one in waits.ages] == [2, 1, 1, 0]
+    for one in [*waits.todo[:2], *waits.ages]:
+        listed = client.get(one.address).context["page"]
+        assert len(listed.items) == one.count
+
+
+def test_the_standing_has_a_way_since_the_report_before():
+    client = operator()
+    assert client.get("/").context["standing"] is None
+    save_report(scope(), run_report(scope()))
+    assert client.get("/").context["standing"].way == ""
+    remember(text="nobody said this")
+    save_report(scope(), run_report(scope()))
+    page = client.get("/")
+    found = page.context["standing"]
+    assert (found.way, found.clean < found.checks) == ("worse", True)
+    assert "worse than the report before" in text_of(page)
+    save_report(scope(), run_report(scope()))
+    assert client.get("/").context["standing"].way == "same"
+
+
+def test_each_day_of_the_pictures_leads_to_its_rows():
+    with clock.at(clock.now() - timedelta(days=3)):
+        budget("800")
+        budget("1200")
+        ask("我的预算是多少")
+    client = operator()
+    page = client.get("/")
+    row = page.context["day_rows"][3]
+    day = row["day"]
+    assert (day.moves["active"], day.moves["superseded"], day.active) == (2, 1, 1)
+    batches = client.get(row["changes"]).context["rows"]
+    assert len(batches) == 2
+    assert client.get(row["searched"]).context["page"].total == day.searched == 1
+    assert client.get(row["active"]).context["page"].total == day.active
+    bars = [bar for bar in page.context["flow"].bars if bar.pieces]
+    assert [[piece.name for piece in bar.pieces] for bar in bars] == [["active", "superseded"]]
+    assert str(bars[0].address).replace("&", "&amp;") in text_of(page)
+    assert str(row["changes"]).replace("&", "&amp;") in text_of(page)
+
+
+def test_rates_are_of_the_recalls_that_searched():
+    budget("1200")
+    ask("我的预算是多少")
+    ask("which shuttle runs to the airport")
+    page = operator().get("/")
+    asked = Recall.everywhere.filter(triggered=True)
+    share = 1 - asked.filter(served=0, tokens=0).count() / asked.count()
+    assert page.context["gave"] == percent(share)
+    assert page.context["rates"] is None
+
+
+def test_without_anything_the_pictures_say_so():
+    page = text_of(operator().get("/"))
+    assert "Nothing came or went in these days." in page
+    assert "No memory was active in these days." in page
+    assert '<svg class="flow"' not in page

@@ -1,14 +1,18 @@
 """The pages of imports: try, look, bring in, take back."""
 
 import json
+import re
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from audit.console import import_words
 from memory.exchange import uploads
 from memory.jobs import work
 from memory.models import Job, Memory, Role, Status
-from tests.factories import logged_in, person, scope
+from memory.write.erase.road import erase
+from tests.factories import logged_in, person, remember, scope
 from tests.memory.exchange.imports.files import mem0, row
 
 from .pages_kit import PART, is_whole, operator, queries, stranger, text_of, viewer
@@ -36,7 +40,7 @@ def test_a_file_is_tried_looked_at_brought_in_and_taken_back():
     assert "Nothing was brought in yet" in text_of(client.get("/imports/"))
     waiting = sent(client, reason="moving over")
     page = text_of(client.get(waiting.url))
-    assert "It waits for the worker." in page
+    assert "It waits for a worker, and none is running." in page
     assert 'hx-trigger="every 2s"' in page
     work.work()
     page = text_of(client.get(waiting.url))
@@ -69,7 +73,7 @@ def test_rejected_rows_can_be_taken_away_as_csv():
     job = Job.everywhere.get()
     page = text_of(client.get(address))
     assert f'href="/jobs/{job.public_id}/rows.csv"' in page
-    told = b"".join(client.get(f"/jobs/{job.public_id}/rows.csv").streaming_content).decode()
+    told = client.get(f"/jobs/{job.public_id}/rows.csv").content.decode()
     assert "3,rejected,,invalid,text: give a text" in told.replace('"', "")
 
 
@@ -128,3 +132,76 @@ def test_queries_do_not_grow_with_rows():
     rows = [row(n, "") for n in range(60)]
     many = tried(client, content=mem0(*rows))
     assert queries(client, many) == queries(client, few)
+
+
+def test_what_was_erased_is_told_and_comes_back_by_choice_and_reason():
+    client = operator()
+    gone = remember(text="likes tea")
+    done = erase(scope(), gone, reason="asked to").erasure
+    address = tried(client)
+    page = text_of(client.get(address))
+    assert 'name="bring_back"' in page
+    told = json.loads(client.get(f"/jobs{address.removeprefix('/imports')}rows.json").content)
+    assert ("skipped", "erased") in {(one["action"], one["code"]) for one in told["items"]}
+    silent = client.post(f"{address}apply/", {"bring_back": "1", "reason": " "}, follow=True)
+    assert "say why what was erased comes back" in text_of(silent)
+    assert Job.everywhere.count() == 1
+    reviewer = logged_in(person("rob", role=Role.REVIEWER))
+    assert reviewer.post(f"{address}apply/", {"bring_back": "1", "reason": "x"}).status_code == 403
+    applied = client.post(f"{address}apply/", {"bring_back": "1", "reason": "asked again"})
+    work.work()
+    assert "brought back" in text_of(client.get(applied.url))
+    assert Memory.everywhere.filter(text="likes tea", status=Status.ACTIVE).count() == 1
+    auditor = logged_in(person("otto", role=Role.AUDITOR))
+    page = text_of(auditor.get(f"/erasures/{done.public_id}/"))
+    assert "person:olga had it brought back" in page
+    document = auditor.get(f"/erasures/{done.public_id}.json").content
+    sent_back = SimpleUploadedFile("erasure.json", document)
+    checked = auditor.post("/erasures/verify/", {"document": sent_back})
+    assert "An import has brought it back since." in text_of(checked)
+
+
+def test_without_the_choice_it_stays_away():
+    client = operator()
+    erase(scope(), remember(text="likes tea"), reason="asked to")
+    applied = client.post(f"{tried(client)}apply/", {"reason": "go"})
+    work.work()
+    assert Job.everywhere.order_by("id").last().result["erased"] == 1
+    assert "brought back" not in text_of(client.get(applied.url))
+    assert not Memory.everywhere.filter(text="likes tea").exists()
+
+
+def test_what_was_tried_can_be_dropped():
+    client = operator()
+    address = tried(client)
+    assert "Drop it" in text_of(client.get(address))
+    assert viewer().post(f"{address}drop/").status_code == 403
+    assert stranger().post(f"{address}drop/").status_code == 404
+    page = text_of(client.post(f"{address}drop/", follow=True))
+    assert "The file was removed." in page
+    assert "Upload it again" in page
+    again = tried(client)
+    client.post(f"{again}apply/", {"reason": "go"})
+    assert "needs the file" in text_of(client.post(f"{again}drop/", follow=True))
+
+
+def test_why_is_told_in_the_language_of_the_page():
+    client = operator()
+    page = text_of(client.get(tried(client)))
+    assert "A field cannot be taken as it is." in page
+    assert "text: give a text" in page
+    nothing = SimpleUploadedFile("x.bin", b"\x00nothing")
+    broken = client.post("/imports/", {"file": nothing, "format": "auto", "user_id": "ann"})
+    work.work()
+    assert "The file is in none of the known formats." in text_of(client.get(broken.url))
+
+
+def test_every_code_that_an_import_gives_has_its_words():
+    code = re.compile(r'(?:Reject|FormatError)\((?:[^"]*, )?"([a-z_]+)"')
+    found = {
+        name
+        for path in (settings.BASE_DIR / "memory" / "exchange").rglob("*.py")
+        for name in code.findall(path.read_text())
+    }
+    assert len(found) > 15
+    assert found <= {*import_words.ROWS, *import_words.FILES}

@@ -2,11 +2,14 @@
 
 import csv
 import io
+from datetime import timedelta
 
 import pytest
 
+from audit.console.progress import Pace, pace
 from audit.models import HealthReport
-from memory.jobs import work
+from memory import clock
+from memory.jobs import alive, work
 from memory.jobs.work import start
 from memory.models import Job, JobRow, Role
 from tests import factories as make
@@ -36,7 +39,7 @@ def test_a_started_job_runs_and_its_page_tells():
     assert (answer.url, job.actor) == (f"/jobs/{job.public_id}/", "person:olga")
     page = client.get(answer.url)
     assert is_whole(page)
-    assert "waits for the worker" in text_of(page)
+    assert "waits for a worker, and none is running" in text_of(page)
     assert 'hx-trigger="every 2s"' in text_of(page)
     assert "<noscript><a href" in text_of(page)
     work.work()
@@ -86,11 +89,11 @@ def test_rows_on_the_page_and_as_csv_without_formulas():
         rejected(job, number + 1)
     rejected(job, 61, message='=HYPERLINK("http://x")', raw={"text": "坏"})
     page = client.get(f"/jobs/{job.public_id}/")
-    assert "61 in all" in text_of(page)
+    assert "of 61" in text_of(page)
     assert f"/jobs/{job.public_id}/rows.csv" in text_of(page)
     answer = client.get(f"/jobs/{job.public_id}/rows.csv")
     assert answer["Content-Type"].startswith("text/csv")
-    found = list(csv.reader(io.StringIO(b"".join(answer.streaming_content).decode())))
+    found = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
     assert len(found) == 62
     assert found[1][:2] == ["1", "rejected"]
     assert found[61][4] == '\'=HYPERLINK("http://x")'
@@ -133,3 +136,71 @@ def test_more_jobs_and_rows_take_no_more_queries():
         work.cancel(start(make.scope(make.workspace()), "health"))
         rejected(job, number)
     assert (queries(client, "/jobs/"), queries(client, address)) == before
+
+
+def running(total: int = 200, done: int = 50, seconds: int = 10) -> Job:
+    """A job that has been at it for so long."""
+    job = start(make.scope(), "reindex", total=total)
+    moments = {"started_at": clock.now() - timedelta(seconds=seconds), "moved_at": clock.now()}
+    Job.everywhere.filter(pk=job.pk).update(state="running", done=done, **moments)
+    return job
+
+
+def test_a_running_job_tells_its_rate_and_the_time_left():
+    alive.Sign().give()
+    job = running()
+    page = operator().get(f"/jobs/{job.public_id}/")
+    text = text_of(page)
+    for told in ('role="progressbar"', 'aria-valuenow="50"', 'aria-valuemax="200"', "25 %"):
+        assert told in text
+    rate, left = page.context["pace"].rate, page.context["pace"].left
+    assert 4.5 <= float(rate) <= 5.0
+    assert left == "less than a minute"
+    assert "manage.py worker" not in text
+
+
+def test_what_is_young_or_has_no_end_tells_no_time():
+    assert pace(running(seconds=1), 50, 200) == Pace()
+    job = running()
+    job.refresh_from_db()
+    assert pace(job, 50, None).left == ""
+    assert pace(job, 0, 200) == Pace()
+    assert "hour" in pace(job, 1, 1000).left
+
+
+def test_a_job_whose_worker_was_killed_says_so_until_another_one_comes():
+    job, client = running(), operator()
+    page = text_of(client.get(f"/jobs/{job.public_id}/"))
+    assert "Its worker has stopped" in page
+    assert "manage.py worker" in page
+    assert 'hx-trigger="every 2s"' in page
+    alive.Sign().give()
+    assert "Its worker has stopped" not in text_of(client.get(f"/jobs/{job.public_id}/"))
+    alive.gone()
+    assert not alive.is_there()
+
+
+def test_the_end_is_announced_with_a_way_to_what_came_of_it():
+    client = operator()
+    client.post("/jobs/start/", {"kind": "health"})
+    job, address = Job.everywhere.get(), f"/jobs/{Job.everywhere.get().public_id}/"
+    assert "announcer" not in text_of(client.get(address, **PART))
+    work.work()
+    job.refresh_from_db()
+    part = text_of(client.get(address, **PART))
+    assert 'id="announcer" hx-swap-oob="innerHTML"' in part
+    assert f"/health/reports/{job.result['report']}/" in part
+    assert "hx-trigger" not in part
+    assert "hx-swap-oob" not in text_of(client.get(address))
+
+
+def test_with_a_worker_the_health_page_leaves_the_checks_to_it():
+    client = logged_in(person("rita", role=Role.REVIEWER))
+    assert client.post("/health/")["Location"] == "/health/"
+    assert HealthReport.everywhere.count() == 1
+    alive.Sign().give()
+    answer = client.post("/health/")
+    assert answer["Location"] == f"/jobs/{Job.everywhere.get().public_id}/"
+    assert HealthReport.everywhere.count() == 1
+    work.work()
+    assert HealthReport.everywhere.count() == 2

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def rows_in(response) -> int:
-    return len(re.findall(r'<td class="statement">', text_of(response)))
+    return len(re.findall(r'<td class="statement[ "]', text_of(response)))
 
 
 def many(count: int, **fields) -> None:

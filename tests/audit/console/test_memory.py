@@ -272,13 +272,23 @@ def test_a_stranger_gets_the_same_404_as_for_one_that_never_was():
     assert now(one).revision == one.revision
 
 
-def test_a_batch_of_something_else_is_not_shown_as_done():
+@pytest.mark.parametrize("done", ["nonsense", "", "01890000-0000-7000-8000-000000000000"])
+def test_what_names_no_batch_is_not_told_of_as_done(done):
+    assert "data-done" not in text_of(operator().get(address(budget("1200")), {"done": done}))
+
+
+def test_a_form_elsewhere_leads_back_to_where_it_was():
     one = budget("1200")
-    remember(text="something else", reason="unrelated reason")
     client = operator()
-    other = Batch.everywhere.latest("pk")
-    for done in (other.public_id, "nonsense", ""):
-        assert client.get(address(one), {"done": done}).context["done"] is None
+    answer = act(client, one, "retract", next="/memories/?q=预算&done=x")
+    batch = Batch.everywhere.latest("pk")
+    assert answer["Location"] == f"/memories/?q=%E9%A2%84%E7%AE%97&done={batch.public_id}"
+    refused = act(client, one, "hold", next="/memories/")
+    assert refused["Location"] == "/memories/"
+    for elsewhere in ("https://example.com/", "//example.com/", "javascript:alert(1)", "memories"):
+        answer = act(client, now(one), "restore", next=elsewhere)
+        assert answer["Location"].startswith("/memories/0")
+        act(client, now(one), "retract")
 
 
 def test_anonymous_is_sent_to_log_in(client):

@@ -262,3 +262,53 @@ def test_in_chinese():
     client = person()
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "zh-hans"
     assert '<html lang="zh-hans"' in text_of(client.get(HERE))
+
+
+def test_each_value_is_explained_with_what_is_usual_for_everybody():
+    for client in (person(), person(Role.VIEWER)):
+        page = text_of(client.get("/settings/policies/inventory/"))
+        assert "Usual for this kind: 24." in page
+        assert "fewer guesses reach agents" in page
+        assert page.count("Usual for this kind:") == 8
+
+
+def take_back(client: Client, version: int, address: str = HERE, **said):
+    return client.post("/settings/policies/inventory/undo/", {"version": version} | said)
+
+
+def test_the_newest_version_is_taken_back_and_that_too():
+    row = stock()
+    ruled = policies_of(make.workspace().pk).of("inventory").values()
+    make.policy("inventory", ttl_hours=6)
+    client = person()
+    assert 'action="/settings/policies/inventory/undo/"' in text_of(client.get(HERE))
+    assert take_back(client, 1)["Location"] == HERE
+    policy = policies_of(make.workspace().pk).of("inventory")
+    assert (policy.version, policy.values()) == (2, ruled)
+    assert Memory.everywhere.get(pk=row.pk).ttl_hours == 24
+    take_back(client, 2)
+    assert policies_of(make.workspace().pk).of("inventory").ttl_hours == 6
+
+
+def test_a_domain_that_had_no_policy_of_its_own_goes_by_its_kind_again():
+    make.policy("inventory", "冷库", ttl_hours=6)
+    take_back(person(), 1, domain="冷库")
+    assert policies_of(make.workspace().pk).own("inventory", "冷库") is None
+    take_back(make.logged_in(make.person("adi", role=Role.ADMIN)), 2, domain="冷库")
+    assert policies_of(make.workspace().pk).own("inventory", "冷库").ttl_hours == 6
+
+
+@pytest.mark.parametrize("version", ["", "0", "x", "1"])
+def test_what_is_not_the_newest_version_is_not_taken_back(version):
+    make.policy("inventory", ttl_hours=6)
+    make.policy("inventory", ttl_hours=8)
+    answer = take_back(person(), version)
+    assert answer.status_code == (302 if version == "1" else 404)
+    assert policies_of(make.workspace().pk).of("inventory").ttl_hours == 8
+
+
+def test_a_version_is_taken_back_by_an_admin_of_the_workspace_alone():
+    make.policy("inventory", ttl_hours=6)
+    assert take_back(person(Role.OPERATOR), 1).status_code == 403
+    take_back(person(of=make.workspace("w2")), 1)
+    assert policies_of(make.workspace().pk).of("inventory").ttl_hours == 6

@@ -184,7 +184,7 @@ def test_nothing_matches_names_the_filter_to_drop(busy):
 def test_a_count_stops_and_says_so(busy, monkeypatch):
     monkeypatch.setattr("audit.console.keyset.COUNT_CAP", 3)
     page = busy.get("/recalls/").content.decode()
-    assert "3+ in all" in page
+    assert " of 3+" in page
 
 
 def test_another_workspace_is_not_in_it(busy):
@@ -199,5 +199,5 @@ def test_queries_do_not_grow_with_filters_or_rows(busy, django_assert_max_num_qu
         "stale": "yes", "feedback": "any", "profile": "balanced", "since": "2026-03-01",
     }  # fmt: skip
     busy.get("/recalls/", everything)
-    with django_assert_max_num_queries(45):
+    with django_assert_max_num_queries(46):
         busy.get("/recalls/", everything)

@@ -6,7 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from memory.models import Memory
-from tests.factories import workspace
+from memory.write.erase.road import erase
+from tests.factories import remember, scope, workspace
 from tests.memory.exchange.imports.files import mem0, row, write_json
 
 pytestmark = pytest.mark.django_db
@@ -71,3 +72,15 @@ def test_columns_are_mapped(tmp_path, capsys):
     with pytest.raises(CommandError, match="COLUMN=FIELD") as refused:
         run(capsys, path, "--user", "ann", "--map", "nonsense")
     assert refused.value.returncode == 2
+
+
+def test_what_was_erased_comes_back_only_where_the_command_says_so(file, capsys):
+    erase(scope(), remember(text="likes tea"), reason="asked to")
+    told = run(capsys, file, "--user", "ann")
+    assert "erased 1" in told
+    for more in ([], ["--reason", "asked again", "--exact"]):
+        with pytest.raises(CommandError, match="--restore-erased needs --reason"):
+            run(capsys, file, "--user", "ann", "--restore-erased", *more)
+    told = run(capsys, file, "--user", "ann", "--restore-erased", "--reason", "asked again")
+    assert "brought_back 1" in told
+    assert Memory.everywhere.filter(text="likes tea").count() == 1

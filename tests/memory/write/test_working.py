@@ -8,11 +8,12 @@ from django.core.cache import cache
 
 from memory import clock
 from memory.models import ScopeError
-from memory.write import working
+from memory.write import working, working_cache
 from memory.write.erase.road import erase
 from memory.write.held import SecretRefused
 from memory.write.proposal import InvalidInput
 from memory.write.queue import QueueTimeout
+from memory.write.working_cache import entry_of
 from tests import factories as make
 
 START = make.instant("2026-03-01 09:00")
@@ -172,16 +173,16 @@ def test_at_hand_are_the_newest_cut_to_what_a_line_holds(monkeypatch):
     assert working.at_hand(ann(), " ") == ()
 
 
-def test_a_cache_out_of_reach_gives_nothing_and_says_so(monkeypatch, caplog):
-    monkeypatch.setattr(working, "items_of", lambda *_: 1 / 0)
+def test_a_cache_out_of_reach_gives_nothing_and_says_so(settings, caplog):
+    settings.CACHES = {"default": {"BACKEND": "tests.broken_cache.BrokenCache"}}
     assert working.at_hand(ann(), "s1") == ()
-    assert "out of reach" in caplog.text
+    assert "The cache is down" in caplog.text
 
 
 def test_one_that_waits_too_long_is_told_to_come_back(monkeypatch):
     name = working._session_name("ann", "s1")
-    cache.add(f"{working._entry(make.workspace().pk, name)}:lock", 1, 60)
-    monkeypatch.setattr(working, "LOCK_WAIT", -1)
+    cache.add(f"{entry_of(make.workspace().pk, name)}:lock", 1, 60)
+    monkeypatch.setattr(working_cache, "LOCK_WAIT", -1)
     with pytest.raises(QueueTimeout):
         working.put(ann(), "s1", "k", 1)
 

@@ -2,6 +2,7 @@
 
 import pytest
 from mem0 import AsyncMemoryClient, MemoryClient
+from mem0.exceptions import MemoryError as Refused
 from mem0.exceptions import MemoryNotFoundError
 
 from tests import loops
@@ -29,6 +30,22 @@ def test_the_whole_life_of_a_memory(live):
     client.add("I like coffee", user_id="ann", infer=False)
     assert client.delete_all(user_id="ann")["count"] == 1
     assert client.get_all(filters=ANN)["results"] == []
+
+
+def test_what_else_the_client_can_call(live):
+    client = MemoryClient(api_key=live.key, host=live.url)
+    ids = [client.add(f"note {n}", user_id="cleo", infer=False)["results"][0]["id"] for n in (1, 2)]
+    client.batch_update([{"memory_id": pk, "text": f"new {n}"} for n, pk in enumerate(ids)])
+    assert "cleo" in {row["name"] for row in client.users()["results"]}
+    client.search("new", filters={"user_id": "cleo"})
+    assert client.feedback(ids[0], "POSITIVE")["feedback"] == "POSITIVE"
+    assert client.get_project()["id"] == client.project_id
+    client.batch_delete([{"memory_id": ids[0]}])
+    client.delete_users(user_id="cleo")
+    assert client.get_all(filters={"user_id": "cleo"})["count"] == 0
+    with pytest.raises(Refused) as refused:
+        client.get_summary(filters={"user_id": "cleo"})
+    assert refused.value.details["code"] == "not_served"
 
 
 def test_the_asynchronous_client(live):

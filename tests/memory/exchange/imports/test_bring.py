@@ -2,9 +2,14 @@
 
 import pytest
 
+from memory.exchange.bring import Incoming, bring_in, preview
+from memory.exchange.formats import Options
 from memory.models import Batch, Change, Memory, Status
 from memory.write.apply import apply
+from memory.write.erase.certificate import certificate, verify_certificate
 from memory.write.erase.road import erase
+from memory.write.erase.tombstones import brought_back
+from memory.write.ledger import walk
 from memory.write.revise import plan_retract
 from memory.write.undo import undo
 from tests.factories import ask, budget, instant, remember, scope, workspace
@@ -145,6 +150,34 @@ def test_what_was_erased_does_not_come_back(tmp_path):
     renamed = write_json(tmp_path / "n.json", mem0(row(9, "住在上海")))
     assert bring(renamed).reasons == {"erased": 1}
     assert ask("住在上海").items == ()
+
+
+def test_what_was_erased_comes_back_by_choice_alone_and_its_tombstone_tells(tmp_path):
+    path = write_json(tmp_path / "m.json", TWO)
+    bring(path)
+    gone = erase(scope(), Memory.everywhere.get(external_id="m2"), reason="asked to").erasure
+    before = certificate(gone)
+    chosen = Incoming(scope(), path, options=Options("ann"), bring_back=True)
+    report = preview(chosen)
+    assert report.reasons == {"unchanged": 1, "brought_back": 1}
+    assert not Memory.everywhere.filter(external_id="m2").exists()
+    report = bring_in(chosen, "it was the wrong one")
+    assert report.counts == {"skipped": 1, "added": 1}
+    (batch,) = report.batches
+    assert (batch.verb, batch.reason) == ("bring_back", "it was the wrong one")
+    back = Memory.everywhere.get(external_id="m2")
+    assert (back.status, back.public_id == gone.memory_id) == (Status.ACTIVE, False)
+    assert ask("住在上海").items[0].memory == back
+    gone.refresh_from_db()
+    (told,) = brought_back(gone)
+    assert (told["batch_id"], told["actor"]) == (str(batch.public_id), "person:ann")
+    # The erasure happened, and its certificate goes on saying so.
+    assert verify_certificate(before, scope()).valid
+    assert walk().broken is None
+    # What is here again is unchanged, and undoing takes it away once more.
+    assert bring(path).reasons == {"unchanged": 2}
+    undo(scope(), batch)
+    assert bring(path).reasons == {"unchanged": 1, "erased": 1}
 
 
 def test_imported_text_is_screened_like_any_other(tmp_path):

@@ -1,9 +1,11 @@
 """Imports as jobs: tried, carried out in pieces, taken up after a kill, taken back."""
 
 import stat
+from datetime import timedelta
 
 import pytest
 
+from memory import clock
 from memory.exchange import uploads, work
 from memory.exchange.formats import Options
 from memory.exchange.source import FormatError
@@ -32,6 +34,10 @@ def done(job: Job) -> Job:
     carry_out_jobs()
     job.refresh_from_db()
     return job
+
+
+def there(*jobs: Job) -> list[bool]:
+    return [uploads.path_of(job.params["upload"]).exists() for job in jobs]
 
 
 def test_an_upload_is_its_owners_alone():
@@ -133,14 +139,58 @@ def test_a_secret_in_a_row_is_masked_where_it_is_told(tmp_path):
     assert secret not in str(job.result)
 
 
-def test_old_files_are_removed_but_not_those_that_are_waited_for(tmp_path, monkeypatch):
-    waiting = begun(tmp_path, row(1, "likes tea"))
+def test_a_killed_trial_begins_anew_and_tells_nothing_twice(tmp_path, monkeypatch):
+    rows = [row(n, f"tea number {n}") for n in range(150)]
+    job = begun(tmp_path, *rows, {"memory": ""}, dry_run=True)
+    piece, calls = work.Trial.piece, []
+
+    def killed(trial, some):
+        calls.append(1)
+        if len(calls) == 2:
+            raise Killed
+        return piece(trial, some)
+
+    monkeypatch.setattr(work.Trial, "piece", killed)
+    with pytest.raises(Killed):
+        carry_out_jobs()
+    job = done(job)
+    assert (job.state, job.result["added"], job.result["rejected"]) == ("done", 150, 1)
+    assert JobRow.objects.filter(job=job, action="rejected").count() == 1
+    assert not Memory.everywhere.exists()
+
+
+def test_files_are_removed_but_not_those_that_are_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(uploads, "GRACE_SECONDS", -10)
     tried = done(begun(tmp_path, row(2, "likes rain"), dry_run=True))
-    gone = begun(tmp_path, row(3, "likes snow"))
-    cancel(gone)
-    waiting = work.begin(scope(), uploaded(tmp_path, row(4, "x y")), "m.json", options=Options("a"))
-    monkeypatch.setattr(uploads, "KEPT_SECONDS", -10)
+    taken = done(begun(tmp_path, row(3, "likes hail"), dry_run=True))
+    gone, failed = begun(tmp_path, row(4, "likes snow")), begun(tmp_path, row(5, "x"), dry_run=True)
+    cancel(gone), cancel(failed)
+    # Its import is over, its file was left by a kill.
+    over = work.carry_out(scope(), taken)
+    cancel(over)
+    waiting = begun(tmp_path, row(1, "likes tea"))
     uploads.forget()
-    assert uploads.path_of(waiting.params["upload"]).exists()
-    assert not uploads.path_of(gone.params["upload"]).exists()
-    assert not uploads.path_of(tried.params["upload"]).exists()
+    assert there(waiting, tried, gone, failed, over) == [True, True, False, False, False]
+    with clock.at(clock.now() + timedelta(seconds=uploads.KEPT_SECONDS + 1)):
+        uploads.forget()
+    assert there(waiting, tried) == [True, False]
+
+
+def test_a_new_file_is_given_time_to_get_its_job():
+    upload = uploads.keep([b"x"])
+    uploads.forget()
+    assert uploads.path_of(upload).exists()
+
+
+def test_a_trial_is_dropped_with_its_file_unless_its_import_has_begun(tmp_path):
+    waiting = begun(tmp_path, row(1, "likes tea"), dry_run=True)
+    work.drop(waiting)
+    waiting.refresh_from_db()
+    assert waiting.state == "cancelled"
+    tried = done(begun(tmp_path, row(2, "likes rain"), dry_run=True))
+    work.drop(tried)
+    taken = done(begun(tmp_path, row(3, "likes hail"), dry_run=True))
+    work.carry_out(scope(), taken)
+    with pytest.raises(Conflict):
+        work.drop(taken)
+    assert there(waiting, tried, taken) == [False, False, True]

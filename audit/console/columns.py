@@ -1,0 +1,140 @@
+"""Which columns a list of memories shows: as the address says, else as the person chose last."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from audit.models import Preference
+from memory.write.transaction import write_transaction
+
+from .access import reading
+
+PARAMETER = "columns"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column by its name in the address; its head, also where rows are cards."""
+
+    name: str
+    title: Any
+
+
+_OF_ALL = (
+    Column("user", _("User")),
+    Column("agent", _("Agent")),
+    Column("session", _("Session")),
+    Column("kind", _("Kind")),
+    Column("state", _("State")),
+    Column("source", _("Source")),
+    Column("domain", _("Domain")),
+    Column("tags", _("Tags")),
+    Column("entity", _("Entity")),
+    Column("attribute", _("Attribute")),
+    Column("value", _("Value")),
+    Column("confidence", _("Confidence")),
+    Column("importance", _("Importance")),
+    Column("valid_from", _("Valid from")),
+    Column("updated", _("Updated")),
+    Column("created", _("First remembered")),
+    Column("version", _("Version")),
+    Column("id", _("Id")),
+)
+_OF_HISTORY = (
+    Column("statement", _("What changed")),
+    *(column for column in _OF_ALL if column.name not in ("state", "updated")),
+    Column("why", _("Why")),
+    Column("by", _("By")),
+    Column("updated", _("When")),
+)
+# The first of each page stays: a row without its statement is no row.
+OFFERED = {"memories": (Column("statement", _("Memory")), *_OF_ALL), "history": _OF_HISTORY}
+USUAL = {
+    "memories": (
+        "statement", "user", "kind", "state", "confidence", "importance", "updated", "created",
+    ),
+    "history": ("statement", "user", "why", "by", "updated"),
+}  # fmt: skip
+# Of two that are both shown the second stands below the first: two words, one width.
+_BELOW = {"state": "kind", "importance": "confidence", "created": "updated"}
+
+
+class Columns:
+    """The columns of one page for one person; what nobody knows (any more) is left out."""
+
+    def __init__(self, request, page: str):
+        self.page, self.offered = page, OFFERED[page]
+        asked = request.GET.getlist(PARAMETER)
+        self._said = asked or _preferred(request.user, page)
+
+    @property
+    def shown(self) -> list[Column]:
+        """In the order of the page, not of the asking."""
+        wanted = {self.offered[0].name, *(self._said or USUAL[self.page])}
+        return [column for column in self.offered if column.name in wanted]
+
+    @property
+    def groups(self) -> list[list[Column]]:
+        """As they stand beside each other, each with what stands below it."""
+        groups: list[list[Column]] = []
+        for column in self.shown:
+            if groups and groups[-1][-1].name == _BELOW.get(column.name):
+                groups[-1].append(column)
+            else:
+                groups.append([column])
+        return groups
+
+    @property
+    def cells(self) -> list[list[Column]]:
+        """The groups beside the statement."""
+        return self.groups[1:]
+
+    @property
+    def heads(self) -> list[list[tuple[str, Any]]]:
+        return [[(column.name, column.title) for column in group] for group in self.groups]
+
+    @property
+    def choices(self) -> list[tuple[Column, bool]]:
+        """All that can be chosen, and whether it is."""
+        shown = self.shown
+        return [(column, column in shown) for column in self.offered[1:]]
+
+
+def names_of(page: str) -> list[str]:
+    return [column.name for column in OFFERED[page]]
+
+
+@require_POST
+@reading
+def choose(request):
+    """Keep the columns of a list (`page`, `columns`) for this person, and show its `query` with
+    them; none of them, or `usual`: the usual ones."""
+    page = request.POST.get("page", "")
+    if page not in OFFERED:
+        raise Http404
+    asked = () if "usual" in request.POST else request.POST.getlist(PARAMETER)
+    chosen = [name for name in names_of(page) if name in asked]
+    _prefer(request.user, page, chosen)
+    query = QueryDict(request.POST.get("query", "").lstrip("?"), mutable=True)
+    query.setlist(PARAMETER, chosen)
+    query.pop("cursor", None)
+    return redirect(f"{reverse(page)}?{query.urlencode()}")
+
+
+def _preferred(person, page: str) -> Sequence[str]:
+    kept = Preference.objects.filter(pk=person.pk).values_list("columns", flat=True).first()
+    return (kept or {}).get(page, ())
+
+
+def _prefer(person, page: str, chosen: list[str]) -> None:
+    with write_transaction():
+        preference, _made = Preference.objects.get_or_create(person=person)
+        others = {name: kept for name, kept in preference.columns.items() if name != page}
+        preference.columns = others | ({page: chosen} if chosen else {})
+        preference.save(update_fields=["columns"])

@@ -1,0 +1,13 @@
+"""Tags of the lists."""
+
+from django import template
+
+from audit.console.curl import curl_of
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def curl(context) -> str:
+    """The shell's line that asks the API for the page's list; "" where there is none."""
+    return curl_of(context["request"])
