@@ -22,6 +22,7 @@ from .access import batch_or_404, correcting, seat
 from .back import back_to, with_done
 from .job_batches import jobs_of
 from .keyset import paginate
+from .listing import chips
 from .log import LogFilter, users_of
 from .pages import page
 from .saved_views import has_views
@@ -32,9 +33,11 @@ STATEMENTS_SHOWN = 3
 
 
 class ActivityFilter(LogFilter):
-    verb = CharFilter(max_length=32)
-    surface = CharFilter(max_length=32)
-    actor = CharFilter(max_length=200)
+    named = {"verb": ledger.VERBS, "surface": ledger.SURFACES}
+
+    verb = CharFilter(label=gettext_lazy("What"), max_length=32)
+    surface = CharFilter(label=gettext_lazy("Through"), max_length=32)
+    actor = CharFilter(label=gettext_lazy("By"), max_length=200)
 
 
 class UndoForm(forms.Form):
@@ -61,7 +64,7 @@ def activity(request):
             (_("By"), "actor", log.facet("actor")),
         ],
         "users": users_of(scope),
-        "is_filtered": any(request.GET.get(name) for name in log.filters),
+        "chips": chips(log, count=not found.rows),
     }
     return page(request, "console/activity.html", context, part="console/activity_list.html")
 

@@ -1,7 +1,7 @@
 """What a verb would do to many memories: how many of them, whose, and a few as examples."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from memory import clock
 from memory.index.browse import COUNT_CAP
 from memory.models import Memory, Scope
 from memory.write.correction.preview import CAP, GOOD_FOR
-from memory.write.many import AT_ONCE, COLUMNS, VERBS, Verb, pack, sort_out, unpack
+from memory.write.many import AT_ONCE, VERBS, Verb, pack, sort_out, unpack
 from memory.write.plan import Conflict
 
 from .effects import Effect, effects_of
@@ -121,7 +121,7 @@ def chosen_rows(scope: Scope, asked: QueryDict) -> QuerySet[Memory]:
 
 def preview(scope: Scope, rows: QuerySet[Memory], verb: Verb, value: str) -> Preview:
     """What the verb would do to them; of more than `COUNT_CAP` to the newest."""
-    found = list(rows.order_by("-pk").values_list(*COLUMNS, named=True)[: COUNT_CAP + 1])
+    found = list(rows.order_by("-pk").values_list(*verb.columns, named=True)[: COUNT_CAP + 1])
     cut, found = len(found) > COUNT_CAP, found[:COUNT_CAP]
     able, left = sort_out(verb, found, value)
     return Preview(
@@ -154,25 +154,28 @@ def unseal(scope: Scope, text: str) -> Seen:
 
 
 def _parts(rows: Sequence[Any]) -> list[Part]:
+    """What is counted is named only then: of 10,000 rows the names took 2 s."""
     now = clock.now()
+    ages = Counter(_age(now - row.created_at) for row in rows)
     counted = (
-        (_("User"), (row.user_id for row in rows)),
-        (_("Agent"), (row.agent_id for row in rows)),
-        (_("Kind"), (label(row.kind) for row in rows)),
-        (_("State"), (label(row.status) for row in rows)),
-        (_("Age"), (_age(now - row.created_at) for row in rows)),
+        (_("User"), Counter(row.user_id for row in rows), str),
+        (_("Agent"), Counter(row.agent_id for row in rows), str),
+        (_("Kind"), Counter(row.kind for row in rows), label),
+        (_("State"), Counter(row.status for row in rows), label),
+        (_("Age"), ages, lambda place: str(_AGES[place][1])),
     )
-    return [_part(title, Counter(values)) for title, values in counted] if rows else []
+    return [_part(title, counts, name) for title, counts, name in counted] if rows else []
 
 
-def _part(title: Any, counts: Counter) -> Part:
+def _part(title: Any, counts: Counter, name: Callable[[Any], str]) -> Part:
     common = counts.most_common(PARTS)
     others = counts.total() - sum(n for _, n in common)
-    return Part(title, common, others)
+    return Part(title, [(name(value), n) for value, n in common], others)
 
 
-def _age(age: timedelta) -> str:
-    return str(next(text for most, text in _AGES if age <= most))
+def _age(age: timedelta) -> int:
+    """Its place in `_AGES`."""
+    return next(place for place, (most, _) in enumerate(_AGES) if age <= most)
 
 
 def _sample(scope: Scope, verb: Verb, value: str, rows: Sequence[Any]) -> list[Effect]:

@@ -6,14 +6,20 @@ from typing import Any
 
 from django.http import Http404, QueryDict
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from audit.models import Preference
+from memory.models import Memory
 from memory.write.transaction import write_transaction
 
 from .access import reading
+from .templatetags.console import when
 
 PARAMETER = "columns"
 
@@ -65,6 +71,23 @@ USUAL = {
 _BELOW = {"state": "kind", "importance": "confidence", "created": "updated"}
 
 
+# What has a block of its own: the block, and the name that it gives the value.
+_BLOCKS = {
+    "kind": ("kind", "kind"),
+    "state": ("status", "status"),
+    "source": ("source", "source"),
+    "confidence": ("confidence", "value"),
+    "importance": ("importance", "value"),
+    "id": ("id", "id"),
+}
+_ATTRIBUTES = {
+    "user": "user_id", "agent": "agent_id", "session": "session_id", "state": "status",
+    "updated": "updated_at", "created": "created_at", "id": "public_id",
+}  # fmt: skip
+_TIMES = frozenset({"valid_from", "updated", "created"})
+_LONGEST = 120
+
+
 class Columns:
     """The columns of one page for one person; what nobody knows (any more) is left out."""
 
@@ -72,14 +95,15 @@ class Columns:
         self.page, self.offered = page, OFFERED[page]
         asked = request.GET.getlist(PARAMETER)
         self._said = asked or _preferred(request.user, page)
+        self._rendered: dict[tuple[str, Any], SafeString] = {}
 
-    @property
+    @cached_property
     def shown(self) -> list[Column]:
         """In the order of the page, not of the asking."""
         wanted = {self.offered[0].name, *(self._said or USUAL[self.page])}
         return [column for column in self.offered if column.name in wanted]
 
-    @property
+    @cached_property
     def groups(self) -> list[list[Column]]:
         """As they stand beside each other, each with what stands below it."""
         groups: list[list[Column]] = []
@@ -90,7 +114,7 @@ class Columns:
                 groups.append([column])
         return groups
 
-    @property
+    @cached_property
     def cells(self) -> list[list[Column]]:
         """The groups beside the statement."""
         return self.groups[1:]
@@ -98,6 +122,21 @@ class Columns:
     @property
     def heads(self) -> list[list[tuple[str, Any]]]:
         return [[(column.name, column.title) for column in group] for group in self.groups]
+
+    def cell(self, memory: Memory, name: str) -> str:
+        """A memory's column as it is shown. A block is rendered once for each value: a template
+        for each of 350 cells took a fifth of the page's time."""
+        value = getattr(memory, _ATTRIBUTES.get(name, name))
+        if name in _TIMES:
+            return when(value)
+        if name not in _BLOCKS:
+            text = ", ".join(value) if isinstance(value, list) else str(value or "")
+            return Truncator(text).chars(_LONGEST) or "—"
+        if (name, value) not in self._rendered:
+            block, known_as = _BLOCKS[name]
+            rendered = render_to_string(f"console/blocks/{block}.html", {known_as: value})
+            self._rendered[name, value] = rendered
+        return self._rendered[name, value]
 
     @property
     def choices(self) -> list[tuple[Column, bool]]:

@@ -53,10 +53,6 @@ def _memory() -> Looks:
         "links": [
             {"links": [SimpleNamespace(page="/link/", host="example.org", text="example.org/desk")]}
         ],
-        "memory_cell": [
-            {"memory": memory(), "name": name}
-            for name in ("user", "state", "tags", "value", "confidence", "updated", "id")
-        ],
         "move": [
             {"before": "candidate", "after": "active"},
             {"before": "active", "after": "superseded"},

@@ -8,10 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.http import QueryDict
 from django.utils import translation
 
 from memory import clock
 from memory.models import Memory, Status, Turn, Workspace
+
+from .columns import PARAMETER, USUAL, Columns
 
 LIST = "/memories/?user_id=mei&kind=preference"
 # By the name of a block what it is given, once a look; a name that begins with "_" is of the
@@ -73,6 +76,13 @@ def frame() -> dict[str, Any]:
         **rights,
     )
     return {"console": console, "user": person()}
+
+
+def columns() -> Columns:
+    """The usual columns of a list of memories, whatever the person has chosen."""
+    usual = QueryDict(mutable=True)
+    usual.setlist(PARAMETER, USUAL["memories"])
+    return Columns(SimpleNamespace(GET=usual), "memories")
 
 
 OLD = ("Mei's desk stands at 104 cm in the morning.", "小梅早上把升降桌调到 104 厘米。")

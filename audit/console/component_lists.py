@@ -8,8 +8,7 @@ from django.http import QueryDict
 
 from memory.models import Role
 
-from .columns import OFFERED, USUAL
-from .component_data import NEW, Form, Looks, days, say
+from .component_data import NEW, Form, Looks, columns, days, say
 from .sparks import Spark
 
 
@@ -21,6 +20,7 @@ def of_the_frame() -> Looks:
             for level in ("info", "success", "warning", "danger")
         ],
         "breadcrumbs": [{"crumbs": [(say("Memories", "记忆"), "/memories/"), (say(*NEW), "")]}],
+        "cut": [{"rows": range(3), "most": 3}],
         "empty": [
             {
                 "title": say("No memory yet", "还没有记忆"),
@@ -86,7 +86,6 @@ def of_lists() -> Looks:
         {"value": "fact", "text": say("fact", "事实"), "count": 1204, "active": True},
         {"value": "rule", "text": say("rule", "规则"), "count": 37, "active": False},
     ]
-    columns = OFFERED["memories"]
     return {
         "as_file": [{"exports": True}],
         "as_of": [
@@ -101,14 +100,7 @@ def of_lists() -> Looks:
             },
         ],
         "chips": [{"chips": chips}],
-        "column_menu": [
-            {
-                "shown": SimpleNamespace(
-                    page="memories",
-                    choices=[(one, one.name in USUAL["memories"]) for one in columns[1:]],
-                )
-            }
-        ],
+        "column_menu": [{"shown": columns()}],
         "facet_field": [{"title": say("User", "用户"), "param": "user_id"}],
         "facets": [{"title": say("Kind", "类型"), "param": "kind", "options": options}],
         "filters_button": [{"active": 2}],

@@ -6,11 +6,12 @@ import django_tables2 as tables
 
 from memory.models import JobState
 
-from .columns import OFFERED, USUAL
+from .bulk_verbs import DECIDING, SETTING
 from .component_blocks import marked_change
 from .component_data import (
     Sample,
     batch,
+    columns,
     days,
     former,
     memory,
@@ -20,8 +21,9 @@ from .component_data import (
     say,
     turn,
 )
+from .differences import side_by_side
 from .graph import Drawing, Node, Tie
-from .memory_parts import verbs
+from .memory_parts import Against, verbs
 from .progress import PILLS
 from .review_kinds import Item, Token, kinds
 from .review_memories import Waiting
@@ -35,9 +37,11 @@ def parts() -> list[Sample]:
 
 
 def _tables() -> list[Sample]:
-    columns = [one for one in OFFERED["memories"] if one.name in USUAL["memories"]]
-    shown = SimpleNamespace(cells=[[column] for column in columns[1:]])
-    heads = [[SimpleNamespace(text=column.title, sort="", direction="")] for column in columns]
+    shown = columns()
+    heads = [
+        [SimpleNamespace(text=column.title, sort="", direction="") for column in group]
+        for group in shown.groups
+    ]
     rows = [memory(), former()]
     table = Checks(
         [
@@ -50,6 +54,14 @@ def _tables() -> list[Sample]:
         Sample(
             "memories_table.html",
             {"page": SimpleNamespace(rows=rows), "shown": shown, "columns": heads},
+        ),
+        Sample(
+            "bulk_bar.html",
+            {
+                "page": SimpleNamespace(total=1204, capped=False),
+                "deciding": DECIDING,
+                "setting": SETTING,
+            },
         ),
         Sample(
             "health_spark.html",
@@ -177,6 +189,9 @@ def _of_memory() -> list[Sample]:
         "may_correct": True,
         "back": "/memories/",
     }
+    other = former(status="active")
+    own, marked = side_by_side(memory().text, other.text)
+    beside = Against(other, marked, own)
     moves = [Move(2, "active", "superseded"), Move(3, "", "active")]
     change = SimpleNamespace(label=say("value", "值"), marked=marked_change())
     return [
@@ -187,7 +202,7 @@ def _of_memory() -> list[Sample]:
             say("what a text hides", "文本里藏着的东西"),
         ),
         Sample("memory_evidence.html", {"evidence": quote(), "memory": memory()}),
-        Sample("memory_against.html", {"against": [former(status="active")], "memory": memory()}),
+        Sample("memory_against.html", {"against": [beside], "memory": memory()}),
         Sample(
             "memory_versions.html",
             {"lanes": lanes([memory(), former()]), "memory": memory()},

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from memory.jobs import alive
 from memory.jobs.undoing import can_take_back
 from memory.jobs.work import NotOpen, cancel, find, start, title_of
 from memory.models import Batch, Job, JobRow, Right
@@ -35,9 +36,11 @@ NO_COUNTS = ("starts", "report")
 def jobs(request):
     """What was asked for, newest first, and what may be started."""
     found = paginate(Job.objects.within(seat(request).scope), "-id", request.GET.get("cursor"))
+    rows = [told(row) for row in found]
     context = {
         "page": found,
-        "rows": [told(row) for row in found],
+        "rows": rows,
+        "is_stuck": any(row["is_open"] for row in rows) and not alive.is_there(),
         "kinds": STARTED_HERE.items() if may_start(request) else (),
     }
     return page(request, "console/jobs.html", context)

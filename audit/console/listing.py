@@ -50,7 +50,9 @@ def chips(chosen: MemoryFilter, *, count: bool = False) -> list[Chip]:
             continue
         left = chosen.without(name).qs.order_by()[: COUNT_CAP + 1].count() if count else None
         values = value if isinstance(value, list) else [value]
-        text = ", ".join(said_of(name, one, chosen.filters) for one in values)
+        named = getattr(chosen, "named", {}).get(name, {})
+        told = (named.get(one) or said_of(name, one, chosen.filters) for one in values)
+        text = ", ".join(map(str, told))
         found.append(Chip(name, str(chosen.filters[name].label), text, left))
     return found
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, time
+from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db.models import Count, Q, QuerySet
@@ -28,6 +29,8 @@ class LogFilter(FilterSet):
     rows were not looked at."""
 
     bounding = ("user_id", "since", "until")
+    # The words of stored values, by filter.
+    named: Mapping[str, Mapping[str, Any]] = {}
     order = "-id"
 
     user_id = CharFilter(label=_("User"), max_length=200)
@@ -39,6 +42,18 @@ class LogFilter(FilterSet):
     )
 
     is_cut = False
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """What was asked for and understood."""
+        self.form.is_valid()
+        return {name: value for name, value in self.form.cleaned_data.items() if value}
+
+    def without(self, name: str) -> "LogFilter":
+        """The same choice with one filter dropped."""
+        data = self.data.copy()
+        data.pop(name, None)
+        return type(self)(data, self.queryset)
 
     @cached_property
     def window(self) -> tuple[QuerySet, bool]:

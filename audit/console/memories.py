@@ -27,9 +27,7 @@ from .view_queries import Known
 @require_safe
 @has_views(
     "memories",
-    Known.of_filter(
-        MemoryFilter, sort=SORTS, columns=partial(names_of, "memories"), as_of=None
-    ),
+    Known.of_filter(MemoryFilter, sort=SORTS, columns=partial(names_of, "memories"), as_of=None),
 )
 def memories(request):
     """Active memories, unless `status` says otherwise; see `MemoryFilter` for the parameters.

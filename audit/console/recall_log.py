@@ -41,6 +41,8 @@ TYPED = "q user_id agent_id session_id since until"
 
 
 class RecallFilter(LogFilter):
+    named = {"surface": SURFACES}
+
     q = CharFilter(
         field_name="query",
         lookup_expr="icontains",
@@ -76,12 +78,6 @@ class RecallFilter(LogFilter):
         rows = Recall.objects.within(scope).defer("context", "prompt", "answer")
         super().__init__(data, rows)
         self.scope = scope
-
-    @property
-    def wanted(self) -> dict[str, Any]:
-        """What was asked for and understood."""
-        self.form.is_valid()
-        return {name: value for name, value in self.form.cleaned_data.items() if value}
 
     @property
     def has_days(self) -> bool:
@@ -143,7 +139,7 @@ def recalls(request):
             (_("By"), "actor", log.facet("actor")),
         ],
         "users": users_of(scope),
-        "chips": [] if found.rows else chips(log, count=True),
+        "chips": chips(log, count=not found.rows),
     }
     return page(request, "console/recalls.html", context, part="console/recalls_list.html")
 

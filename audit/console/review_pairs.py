@@ -78,6 +78,7 @@ class Pairs(Kind):
                 pair.user_id,
                 [str(self.reasons["similar"])],
                 _beside(pair, by_id[pair.first], by_id[pair.second]),
+                pair.first,
             )
             for pair in rows
         ]

@@ -9,7 +9,7 @@ from audit.questions.results import results_of
 from memory.api.accesses import access_form
 from memory.api.history import change_form, changes_of
 from memory.models import JobRow, Right
-from memory.write.accesses import readings
+from memory.write.accesses import note, note_ids, readings
 
 from .access import batch_or_404, finding_or_404, memory_or_404, seat
 from .health_reports import asked_check
@@ -21,11 +21,15 @@ from .working import items_or_404
 
 def _batch(request, batch_id: UUID) -> Iterator[Row]:
     rows = batch_or_404(request, batch_id).changes.select_related("batch")
-    return (change_form(entry, seat(request).workspace.name) for entry in read(rows, "id"))
+    entries = list(read(rows, "id"))
+    note_ids(seat(request).scope, (entry.memory_id for entry in entries), "export")
+    return (change_form(entry, seat(request).workspace.name) for entry in entries)
 
 
 def _history(request, memory_id: UUID) -> Iterator[Row]:
-    rows = changes_of(seat(request).scope, memory_or_404(request, memory_id))
+    memory = memory_or_404(request, memory_id)
+    note(seat(request).scope, [memory], "export")
+    rows = changes_of(seat(request).scope, memory)
     return (change_form(entry, seat(request).workspace.name) for entry in read(rows, "id"))
 
 

@@ -14,7 +14,7 @@ from memory.api.recalls import recall_form
 from memory.exchange.work import IMPORT, TRIAL, UNDO
 from memory.index.past import as_of
 from memory.models import Batch, Correction, Job, Memory, Right, Status
-from memory.write.accesses import note
+from memory.write.accesses import note, note_ids
 from memory.write.erase.certificate import erasures
 from memory.write.images import images
 from memory.write.working import sessions
@@ -131,7 +131,9 @@ def _difference(request) -> Iterator[Row]:
     form = DifferenceForm(request.GET)
     if not form.is_valid():
         raise ValidationError(form.errors)
-    for moved in found_by(request, form, MOST + 1).moved:
+    found = found_by(request, form, MOST + 1).moved
+    note_ids(seat(request).scope, (moved.entry.memory_id for moved in found), "export")
+    for moved in found:
         before, after = moved.before or {}, moved.now
         yield {
             "change": moved.change,

@@ -95,7 +95,12 @@ def daily(scope: Scope, seconds: float = PAGE_SECONDS) -> Daily:
 
 
 def catch_up(scope: Scope, seconds: float) -> bool:
-    """Count what is new for about so long; whether there is more."""
+    """Count what is new for about so long; whether there is more. Where the cache keeps nothing
+    it would be in vain, and nothing is counted."""
+    if cache.get(_key(scope)) is None:
+        cache.set(_key(scope), _begun(scope), CACHE_SECONDS)
+        if cache.get(_key(scope)) is None:
+            return False
     return _caught_up(scope, seconds)[1]
 
 

@@ -8,6 +8,7 @@ from django.db.models import Count, QuerySet
 from ninja import Query, Router, Schema
 
 from memory.models import Batch
+from memory.write.accesses import note_ids
 from memory.write.apply import apply
 from memory.write.outcome import Outcome
 from memory.write.revise import NotFound
@@ -68,6 +69,7 @@ def read_batch(request, batch_id: UUID, asked: Query[HistoryPaging]):
     rows = batch.changes.select_related("batch")
     entries, after = page_of(rows, "id", asked)
     items = [change_form(entry, request.auth.workspace.name) for entry in entries]
+    note_ids(request.scope, (entry.memory_id for entry in entries), "history")
     return reply(batch_form(batch) | page_form(items, after, counted(rows)))
 
 

@@ -12,6 +12,7 @@ from memory.index import keyset
 from memory.models import Change, Memory
 from memory.recall.difference import CHANGES, SUPERSEDED, Difference, Moved, difference
 from memory.text.diff import word_diff
+from memory.write.accesses import note_ids
 from memory.write.proposal import NAME_LIMIT
 from memory.write.snapshot import restored
 
@@ -102,6 +103,7 @@ def diff(request, asked: Query[DifferenceFilters]):
     )
     frame = {"since": iso(asked.since), "until": iso(until)}
     workspace = request.auth.workspace.name
+    note_ids(scope, (moved.entry.memory_id for moved in found.moved), "list")
     return reply(frame | difference_form(found, asked.change or "", workspace))
 
 

@@ -17,8 +17,8 @@ class RefusedBody(ValueError):
 
 class StrictJson(Parser):
     def parse_body(self, request) -> Any:
-        """The body as JSON; of a name given twice nobody knows which was meant. Raises `RefusedBody`
-        for what `loads` does not take."""
+        """The body as JSON; of a name given twice nobody knows which was meant. Raises
+        `RefusedBody` for what `loads` does not take."""
         try:
             return loads(request.body, each_once=True)
         except NotStrict as error:

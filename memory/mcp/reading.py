@@ -9,9 +9,9 @@ from pydantic import Field
 from memory.api import memories
 from memory.api.fields import Body, KindName, Moment, UserId
 from memory.api.form import MemoryForm
-from memory.api.history import HistoryPaging
 from memory.api.include import OneMemory
 from memory.api.listing import QUERY_LIMIT, MemoryFilters
+from memory.api.memories import HistoryOf
 from memory.write.proposal import NAME_LIMIT, PART_LIMIT
 
 from .caller import Caller
@@ -56,6 +56,7 @@ class OneIn(Body):
 
 class HistoryIn(Body):
     memory_id: UUID
+    as_of: Moment | None = Field(None, description="What was told of it until then.")
     limit: int = Field(FEW, ge=1, le=MOST)
     cursor: str = Field("", max_length=500, description="`next` of the page before.")
 
@@ -104,7 +105,7 @@ def memory_history(caller: Caller, asked: HistoryIn) -> dict[str, Any]:
     why."""
 
     def ask(limit: int) -> dict[str, Any]:
-        paging = HistoryPaging(limit=limit, cursor=asked.cursor)
+        paging = HistoryOf(limit=limit, cursor=asked.cursor, as_of=asked.as_of)
         page = answer_of(memories.history(caller, asked.memory_id, paging))
         return page | {"items": [_short_change(entry) for entry in page["items"]]}
 

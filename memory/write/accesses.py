@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from itertools import islice
+from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError
@@ -71,6 +72,12 @@ def note(scope: Scope, memories: Iterable[Memory], how: str) -> None:
         notes.store(rows)
     except (QueueTimeout, DatabaseError):
         logger.exception("%d accesses were not noted", len(rows))
+
+
+def note_ids(scope: Scope, memory_ids: Iterable[UUID], how: str) -> None:
+    """The same for some memories by their ids, as far as they are in the scope."""
+    rows = Memory.objects.within(scope).filter(public_id__in=set(memory_ids))
+    note(scope, rows.only("workspace_id", "user_id", "public_id"), how)
 
 
 def note_many(scope: Scope, keys: Sequence[int], how: str) -> None:

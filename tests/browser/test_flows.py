@@ -140,7 +140,7 @@ def test_language_and_theme_are_kept(visitor):
     assert page.locator("html").get_attribute("lang") == "zh-hans"
     # The choice goes with the person, whom the other tests are too.
     one.go("/settings/me/")
-    page.select_option("[name=language]", "")
+    page.select_option("main select[name=language]", "")
     page.locator("main form [type=submit]").click()
     page.wait_for_load_state()
     assert page.locator("html").get_attribute("lang") == "en"

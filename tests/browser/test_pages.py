@@ -13,6 +13,10 @@ PATHS = {
     "memories-any": "/memories/?status=any&q=预算",
     "memories-typed": "/memories/?q=nothing:here",
     "memories-none": "/memories/?q=zzzz-nothing",
+    "memories-columns": "/memories/?kind=fact&kind=rule&columns=source&columns=tags&columns=id",
+    "activity-chosen": "/activity/?verb=correct&surface=console",
+    "memories-bulk": "/memories/bulk/?verb=retract&all=1&user_id=lin.wei",
+    "memories-bulk-set": "/memories/bulk/?verb=kind&all=1&user_id=lin.wei",
     "history": "/history/",
     "memories-then": "/memories/?status=any&as_of=2026-03-10",
     "difference": "/diff/?since=2026-01-01",
@@ -141,7 +145,7 @@ def test_replay_and_why_not_are_clean(reader, language):
 
 ONE_OF_EACH = {
     "memory": ("/memories/?q=预算", "main td.statement a"),
-    "batch": ("/activity/", "main a[href*='/activity/']"),
+    "batch": ("/activity/", "main td a[href*='/activity/']"),
     "key": ("/settings/", "main a[href*='/settings/keys/']"),
     "recall-record": ("/recalls/", "main td a[href*='/recalls/']"),
     "question": ("/questions/", "main td.statement a"),

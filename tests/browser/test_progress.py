@@ -42,3 +42,20 @@ def test_a_job_is_watched_to_its_end(visitor):
     assert axe_violations(page) == []
     link.click()
     page.wait_for_url("**/health/reports/*/")
+
+
+def test_a_slow_look_shows_that_it_was_sent_and_a_download_does_not(visitor):
+    one = visitor()
+    page = one.page
+    one.go("/hygiene/")
+    # The answer would take the page away.
+    page.evaluate("addEventListener('submit', (event) => event.preventDefault())")
+    page.set_input_files("#file", files=[{"name": "a.csv", "mimeType": "text/csv", "buffer": b"a"}])
+    bar, send = page.locator("[data-slow]"), page.get_by_role("button", name="Look at it")
+    page.select_option("#answer", "json")
+    send.click()
+    assert bar.is_hidden()
+    page.select_option("#answer", "page")
+    send.click()
+    assert bar.is_visible()
+    assert axe_violations(page) == []

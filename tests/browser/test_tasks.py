@@ -133,7 +133,7 @@ def test_a_wrong_fact_is_corrected_by_keyboard(walk, demo):
     page = walk.page
     walk.tab_to(link(page, "Memories"))
     walk.press("Enter")
-    page.locator("#q").wait_for()
+    page.wait_for_url("**/memories/")
     walk.press("/")
     walk.type("spare key")
     page.keyboard.press("Enter")
@@ -180,17 +180,36 @@ def test_the_last_change_is_undone(walk, demo, by_keyboard):
     within(walk, UNDO)
 
 
-def test_the_cause_of_a_stale_answer_is_found(walk, demo):
+@pytest.mark.parametrize("by_keyboard", [False, True], ids=["mouse", "keyboard"])
+def test_the_cause_of_a_stale_answer_is_found(walk, demo, by_keyboard):
     asked = {"user_id": "chen.yu", "query": STALE_QUESTION}
     assert call(demo, "/api/v1/recall", asked)["items"]
     page = walk.page
-    recall = card(page, "Latest recalls").get_by_role("link", name=STALE_QUESTION).first
-    while not recall.count():
-        page.reload()
-    walk.click(recall)
-    walk.click(page.get_by_role("link", name="Diagnose this"))
-    walk.click(page.locator("main a.card", has_text="Stale answer"))
-    page.get_by_text("Freshness").first.wait_for()
+    diagnose = page.get_by_role("link", name="Diagnose this")
+    symptom = page.locator("main a.card", has_text="Stale answer")
+    if by_keyboard:
+        recall = page.get_by_role("link", name=STALE_QUESTION).first
+        walk.tab_to(link(page, "Recall log"))
+        walk.press("Enter")
+        page.wait_for_url("**/recalls/")
+        for place in (recall, diagnose, symptom):
+            place.wait_for()
+            walk.past_the_navigation()
+            walk.tab_to(place)
+            walk.press("Enter")
+    else:
+        recall = card(page, "Latest recalls").get_by_role("link", name=STALE_QUESTION).first
+        # Records of recalls are written in the background.
+        for _ in range(10):
+            page.reload()
+            if recall.count():
+                break
+        walk.click(recall)
+        walk.click(diagnose)
+        walk.click(symptom)
+    freshness = page.locator("main section, main li", has_text="Freshness").last
+    freshness.wait_for()
+    assert "fine" not in freshness.inner_text()
     within(walk, STALE)
 
 

@@ -50,7 +50,9 @@ def test_an_empty_workspace_and_an_empty_match_say_different_things():
     client = owner()
     assert "Nothing has happened yet" in client.get("/activity/").content.decode()
     make.budget("640")
-    assert "No batch matches" in client.get("/activity/?actor=nobody").content.decode()
+    page = client.get("/activity/?actor=nobody").content.decode()
+    assert "Nothing matches" in page
+    assert "Drop By: nobody" in page
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,17 @@ def test_a_job_whose_worker_was_killed_says_so_until_another_one_comes():
     assert not alive.is_there()
 
 
+def test_the_list_says_when_nobody_works():
+    start(make.scope(), "reindex")
+    client = operator()
+    assert "No worker is running" in text_of(client.get("/jobs/"))
+    alive.Sign().give()
+    assert "No worker is running" not in text_of(client.get("/jobs/"))
+    alive.gone()
+    work.work()
+    assert "No worker is running" not in text_of(client.get("/jobs/"))
+
+
 def test_the_end_is_announced_with_a_way_to_what_came_of_it():
     client = operator()
     client.post("/jobs/start/", {"kind": "health"})

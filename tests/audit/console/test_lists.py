@@ -200,3 +200,28 @@ def test_a_list_without_pages_says_that_it_stops():
     rows = render_to_string("console/blocks/cut.html", {"rows": [1, 2, 3], "most": 3})
     assert "No more than 3" in rows
     assert not render_to_string("console/blocks/cut.html", {"rows": [1, 2], "most": 3}).strip()
+
+
+@pytest.mark.parametrize(
+    "address", ["/activity/?user_id=ann&verb=remember", "/recalls/?user_id=ann&served=some"]
+)
+def test_the_filters_of_a_log_stand_above_it_each_with_the_way_out(address):
+    make.budget("640")
+    make.ask("我的预算是多少")
+    page = operator().get(address)
+    assert page.context["page"].rows
+    chips = [(chip.name, chip.text, chip.left) for chip in page.context["chips"]]
+    assert ("user_id", "ann", None) in chips
+    assert len(chips) == 2
+    assert "Filters that are set" in text_of(page)
+    assert 'hx-target="#log"' in text_of(page)
+
+
+def test_how_a_list_looks_changes_nothing_in_an_export():
+    make.budget("640"), make.budget("1200")
+    client = operator()
+    plain, looked = (
+        client.get(f"/memories/export/?format=jsonl&status=any{more}").getvalue()
+        for more in ("", "&columns=id&view=none&sort=-importance")
+    )
+    assert looked.splitlines()[1:] == plain.splitlines()[1:]

@@ -96,3 +96,35 @@ def test_the_panels_cost_does_not_grow_with_the_versions():
     for value in range(20):
         now = budget(str(value + 200))
     assert asked(client, now) == few
+
+
+def keys_of(text: str) -> dict[str, str]:
+    """By letter, what it opens in the panel."""
+    found = re.findall(r'data-key="(.)"[^>]*>\s*<summary.*?</svg>(\w+)</summary>', text)
+    return dict(found)
+
+
+def test_what_can_be_decided_has_its_form_and_its_key():
+    row = budget("1200")
+    client = operator()
+    text = text_of(client.get(address(row), **HTMX))
+    assert keys_of(text) == {"r": "Retract", "q": "Hold"}
+    assert f'href="/review/?status=pair&amp;memory={row.public_id}" data-key="m"' in text
+    client.post(f"/memories/{row.public_id}/hold/", {"reason": "x", "revision": row.revision})
+    waiting = text_of(client.get(address(row), **HTMX))
+    assert keys_of(waiting) == {"a": "Approve", "r": "Reject"}
+    assert "data-key" not in text_of(viewer().get(address(row), **HTMX))
+
+
+@pytest.mark.parametrize(
+    ("current", "back"),
+    [
+        ("http://testserver/memories/?q=a&peek=x&done=y", "/memories/?q=a"),
+        ("http://elsewhere.example/", "/memories/"),
+        ("", "/memories/"),
+    ],
+)
+def test_its_forms_lead_back_to_the_list_without_the_panel(current, back):
+    headers = {"HTTP_HX_CURRENT_URL": current} if current else {}
+    text = text_of(operator().get(address(budget("1200")), **HTMX, **headers))
+    assert f'name="next" value="{back}"' in text

@@ -491,3 +491,28 @@ def test_the_page_holds_no_script_of_its_own():
     assert "onclick" not in page
     assert 'data-key="a"' in page
     assert page.index('name="verb" value=""') < page.index('name="verb" value="approve"')
+
+
+def test_one_memory_s_pairs_can_be_asked_for():
+    found, client = pair(), operator()
+    for memory_id in (found.first, found.second):
+        page = client.get("/review/", {"status": "pair", "memory": memory_id}).context["page"]
+        assert [item.peek for item in page.items] == [found.first]
+    other = make.remember(text="另一件事", kind="other")
+    assert client.get("/review/", {"memory": other.public_id}).context["page"].items == []
+    waiting = candidate()
+    page = client.get("/review/", {"memory": waiting.public_id}).context["page"]
+    assert [item.peek for item in page.items] == [waiting.public_id]
+    assert len(client.get("/review/", {"memory": "nonsense"}).context["page"].items) == 2
+
+
+def test_a_page_whose_items_are_all_decided_leads_to_the_first(monkeypatch):
+    monkeypatch.setattr("audit.console.review_paging.PAGE", 2)
+    for n in range(3):
+        candidate(str(n), attribute=f"a{n}")
+    client = operator()
+    second = client.get("/review/").context["page"].next
+    last = client.get("/review/", {"cursor": second}).context["page"].items
+    decide(client, "reject", *(item.value for item in last))
+    page = client.get("/review/", {"cursor": second}).context["page"]
+    assert (len(page.items), page.previous) == (2, None)

@@ -155,7 +155,7 @@ def test_queries_do_not_grow_with_keys(django_assert_max_num_queries):
     for number in range(20):
         make.api_key(name=f"bot {number}")
     client.get("/settings/")
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         client.get("/settings/")
 
 

@@ -144,6 +144,14 @@ def test_a_page_stops_after_its_time_and_a_worker_goes_on(monkeypatch):
     assert not catch_up(make.scope(), 0)
 
 
+def test_without_a_cache_pages_count_anew_and_a_worker_does_not_try(settings):
+    settings.CACHES = {"default": {"BACKEND": "tests.broken_cache.BrokenCache"}}
+    make.budget("1")
+    assert day(0).new == 1
+    assert day(0).new == 1
+    assert not catch_up(make.scope(), 1)
+
+
 def test_another_workspace_counts_for_itself():
     make.budget("1")
     assert daily(make.scope(make.workspace("w2"))).days[-1].new == 0

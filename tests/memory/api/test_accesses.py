@@ -159,3 +159,17 @@ def test_an_export_is_an_access_to_each_row_in_it():
     b"".join(client.get("/api/v1/exports?user_id=ann").streaming_content)
     assert told(client, row) == [("export", "key:bot", "api")]
     assert told(client, other) == []
+
+
+def test_what_a_batch_and_a_difference_told_is_noted_too():
+    with clock.at(clock.now() - timedelta(days=1)):
+        kept = remember(text="茶要热的")
+    client = owner(name="reader")
+    batch = get(client, "/batches").data["items"][0]["id"]
+    get(client, f"/batches/{batch}")
+    get(client, "/diff", since=(clock.now() - timedelta(days=2)).isoformat())
+    rows = get(client, f"/memories/{kept.public_id}/accesses").data["items"]
+    assert [(row["actor"], row["how"]) for row in rows] == [
+        ("key:reader", "list"),
+        ("key:reader", "history"),
+    ]

@@ -20,7 +20,9 @@ def rows(monkeypatch) -> list[Memory]:
 
 
 def begun(*rows: Memory, verb: str = "retract", reason: str = "out of date") -> Job:
-    return bulk.begin(make.scope(), VERBS[verb], "", [(row.pk, row.revision) for row in rows], reason)
+    return bulk.begin(
+        make.scope(), VERBS[verb], "", [(row.pk, row.revision) for row in rows], reason
+    )
 
 
 def done(job: Job) -> Job:
