@@ -56,13 +56,15 @@ class Decision(forms.Form):
 
     seen = forms.CharField()
     reason = forms.CharField(max_length=REASON_LIMIT, required=False)
-    count = forms.IntegerField(required=False)
+    # As it is shown, "1,204", it may be typed too.
+    count = forms.CharField(max_length=20, required=False)
 
     def complain_about(self, seen: Seen) -> None:
         """Add what is missing."""
         if not self.cleaned_data.get("reason") and "reason" not in self.errors:
             self.add_error("reason", _("Say why, so that others can understand it later."))
-        if len(seen.rows) > CAP and self.cleaned_data.get("count") != len(seen.rows):
+        typed = self.cleaned_data.get("count", "").replace(",", "")
+        if len(seen.rows) > CAP and typed != str(len(seen.rows)):
             self.add_error("count", _("Type how many memories are changed."))
 
 

@@ -27,6 +27,7 @@ from .memory_parts import Against, verbs
 from .progress import PILLS
 from .review_kinds import Item, Token, kinds
 from .review_memories import Waiting
+from .review_pairs import Pair, Side
 from .sparks import Spark
 from .timeline import Event, Move, lanes
 
@@ -130,18 +131,15 @@ def _review() -> list[Sample]:
         text=say("Mei's desk stands at 118 cm.", "小梅的升降桌在 118 厘米。"),
     )
     told = Waiting(waiting, memory(), quote())
-    pair = SimpleNamespace(pk=5)
-    sides = [
-        SimpleNamespace(memory=memory(), other=former(), evidence=quote()),
-        SimpleNamespace(memory=former(), other=memory(), evidence=None),
-    ]
+    left, right = side_by_side(memory().text, former().text)
+    pair = Pair(SimpleNamespace(pk=5), Side(memory(), left, quote()), Side(former(), right, None))
     items = [
         (
             "console/review_memory.html",
             told,
             say("a weak guess", "把握不大"),
         ),
-        ("console/review_pair.html", SimpleNamespace(pair=pair, sides=sides), say("alike", "相近")),
+        ("console/review_pair.html", pair, say("alike", "相近")),
     ]
     return [
         Sample(

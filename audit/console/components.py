@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 from functools import wraps
-from html import unescape
 from itertools import groupby
 from pathlib import Path
 
@@ -36,6 +35,7 @@ _NAMES = re.compile(
 # A sample is no landmark of the page that it is shown on, and no title of it.
 _LANDMARK = re.compile(r"<(nav|aside|section|header|footer)\b")
 _END = re.compile(r"</(nav|aside|section|header|footer)>")
+_NAMED_FORM = re.compile(r'(<form\b[^>]*?)\saria-label="[^"]*"')
 _AWAKE = re.compile(
     r'\s(?:hx-[\w:-]+|method|action)="[^"]*"|\s(?:popover|hidden|autofocus)(?=[\s>])'
 )
@@ -139,7 +139,7 @@ def asleep(html: str, suffix: str) -> str:
     over the page stands open in it."""
     opened = _TAG.search(html)
     around = _AROUND.get(opened[1] if opened else "", "{}")
-    html = _AWAKE.sub("", around.format(html)).replace('role="search"', "")
+    html = _AWAKE.sub("", _NAMED_FORM.sub(r"\1", around.format(html))).replace('role="search"', "")
     html = _LINK.sub(r'\1#main"', html).replace("<form", '<form method="dialog"')
     html = html.replace('<details class="menu', '<details open class="menu')
     html = _END.sub("</div>", _LANDMARK.sub('<div role="group"', html))
@@ -148,4 +148,4 @@ def asleep(html: str, suffix: str) -> str:
 
 
 def _apart(names: str, suffix: str) -> str:
-    return " ".join(f"{name}{suffix}" for name in unescape(names).split())
+    return " ".join(f"{name}{suffix}" for name in names.split())

@@ -28,9 +28,7 @@ OBJECTIONS = (
 
 # What another value does, beside what the value means.
 EFFECTS = {
-    "half_life_hours": gettext_lazy(
-        "Longer: old facts keep weight. Shorter: newer ones win."
-    ),
+    "half_life_hours": gettext_lazy("Longer: old facts keep weight. Shorter: newer ones win."),
     "ttl_hours": gettext_lazy("Longer: less expires, and more of it is out of date."),
     "importance": gettext_lazy("Higher: it comes first where there is no room for all."),
     "single_valued": gettext_lazy("Off: nothing is ever superseded by a new value."),

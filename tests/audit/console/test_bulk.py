@@ -68,7 +68,7 @@ def operator_again():
 
 
 def test_what_is_chosen_is_shown_and_nothing_is_changed_by_that():
-    rows = said(2, agent_id="bot") + [make.budget("800")]
+    rows = [*said(2, agent_id="bot"), make.budget("800")]
     page = operator().get(address("retract", *rows))
     assert (page.context["preview"].count, page.context["preview"].chosen) == (3, 3)
     text = text_of(page)

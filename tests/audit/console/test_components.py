@@ -51,6 +51,11 @@ def test_staff_see_every_block_with_its_file_and_use():
     assert page.count("<h1") == 1
 
 
+def test_the_settings_lead_staff_there_and_nobody_else():
+    assert ADDRESS in text_of(staff().get("/settings/"))
+    assert ADDRESS not in text_of(operator().get("/settings/"))
+
+
 def test_nobody_else_finds_the_page():
     admin = logged_in(person("ada", role=Role.ADMIN))
     for client in (operator(), admin):
