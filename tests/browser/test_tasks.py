@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "tasks.md"
-ROW = re.compile(r"^\| \[?([^|\]]+?)\]?(?:\([^)]*\))? \| (\d+) \| (\d+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([^|]+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
 NUMBERS = {
     name: (int(clicks), int(presses))
     for name, clicks, presses in ROW.findall(DOCUMENT.read_text(encoding="utf-8"))
@@ -70,7 +70,15 @@ def call(demo, path: str, body: dict) -> dict:
 
 
 def say(demo, text: str, **fields) -> dict:
-    return call(demo, "/api/v1/memories", {"user_id": "rosa", "text": text} | fields)["results"][0]
+    """A memory that lacks nothing: other tests count those that do."""
+    whole = {
+        "user_id": "rosa",
+        "agent_id": "porter",
+        "source": "user_said",
+        "confidence": 0.9,
+        "occurred_at": "2026-03-01T08:00:00Z",
+    }
+    return call(demo, "/api/v1/memories", whole | {"text": text} | fields)["results"][0]
 
 
 @pytest.fixture
