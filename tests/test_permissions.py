@@ -144,12 +144,27 @@ PAGES = [
 
 
 TABLES = [
-    ("memories", READ), ("history", READ), ("recalls", READ), ("activity", READ),
-    ("corrections", READ), ("inbox", READ), ("review", READ), ("questions", READ),
-    ("health-reports", READ), ("erasures", AUDIT), ("jobs", READ), ("images", READ),
-    ("working", READ), ("settings-keys", READ), ("settings-policies", READ), ("imports", READ),
-    ("difference", READ), ("health-trends", READ), ("people", ADMINISTER),
-    ("webhooks", ADMINISTER), ("check-limits", READ),
+    ("memories", READ),
+    ("history", READ),
+    ("recalls", READ),
+    ("activity", READ),
+    ("corrections", READ),
+    ("inbox", READ),
+    ("review", READ),
+    ("questions", READ),
+    ("health-reports", READ),
+    ("erasures", AUDIT),
+    ("jobs", READ),
+    ("images", READ),
+    ("working", READ),
+    ("settings-keys", READ),
+    ("settings-policies", READ),
+    ("imports", READ),
+    ("difference", READ),
+    ("health-trends", READ),
+    ("people", ADMINISTER),
+    ("webhooks", ADMINISTER),
+    ("check-limits", READ),
 ]
 TABLES_OF_ONE = [
     ("batch", ID, READ, 404), ("memory", ID, READ, 404), ("memory-accesses", ID, AUDIT, 404),

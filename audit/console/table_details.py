@@ -42,8 +42,10 @@ def _finding(request, finding_id: int) -> Iterator[Row]:
     rows = finding_or_404(request, finding_id).found_in.select_related("recall")
     for row in read(rows.defer("recall__context", "recall__answer"), "-id"):
         recall = {"recall_id": str(row.recall.public_id), "query": row.recall.query}
-        yield picked(row, "at", "how", "status") | recall | picked(
-            row.recall, "user_id", "agent_id", "actor"
+        yield (
+            picked(row, "at", "how", "status")
+            | recall
+            | picked(row.recall, "user_id", "agent_id", "actor")
         )
 
 

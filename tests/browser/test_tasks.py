@@ -7,6 +7,7 @@ import json
 import re
 import urllib.request
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,7 @@ def say(demo, text: str, **fields) -> dict:
         "agent_id": "porter",
         "source": "user_said",
         "confidence": 0.9,
-        "occurred_at": "2026-03-01T08:00:00Z",
+        "occurred_at": datetime.now(UTC).isoformat(),
     }
     return call(demo, "/api/v1/memories", whole | {"text": text} | fields)["results"][0]
 
