@@ -1,6 +1,9 @@
-"""What the people's side keeps of an erased memory: findings, what was put off, questions."""
+"""What the people's side keeps of an erased memory: findings, what was put off, questions, and
+views of lists that look for its words."""
 
-from audit.models import Finding, Question, QuestionResult, ReviewMark
+from django.http import QueryDict
+
+from audit.models import Finding, Question, QuestionResult, ReviewMark, SavedView
 from memory.write.erase.places import Place, place
 from memory.write.erase.subject import Subject
 
@@ -57,3 +60,35 @@ class Questions(Place):
 
     def _blotted(self, subject: Subject, row: Question) -> dict:
         return {name: subject.words.blotted_json(getattr(row, name)) for name in self._TEXTS}
+
+
+@place
+class SavedViews(Place):
+    """Views whose query or name says the words: the filter that does is dropped, the name is
+    blotted out. They belong to people, not to users, so all of the workspace are looked at."""
+
+    name = "saved_views"
+    model = SavedView
+
+    def rows(self, subject: Subject):
+        return SavedView.objects.filter(workspace_id=subject.scope.workspace_id)
+
+    def holds(self, subject: Subject, row: SavedView) -> bool:
+        return self._cleared(subject, row) != (row.query, row.name)
+
+    def clean(self, subject: Subject, rows: list[SavedView]) -> int:
+        for row in rows:
+            row.query, row.name = self._cleared(subject, row)
+        self.rows(subject).bulk_update(rows, ["query", "name"], batch_size=100)
+        return len(rows)
+
+    def _cleared(self, subject: Subject, row: SavedView) -> tuple[str, str]:
+        holds, query = subject.words.holds, row.query
+        kept, said = QueryDict(mutable=True), QueryDict(query)
+        for name, values in said.lists():
+            kept.setlist(name, [value for value in values if not holds(value)])
+        if kept != said:
+            query = kept.urlencode()
+        name = subject.words.blotted(row.name)
+        # Two blotted names may be alike, and a name is there once.
+        return query, name if name == row.name else f"{name[:60]} {row.pk}"

@@ -11,7 +11,10 @@ from audit.findings.scan import scan
 from audit.health import daily
 from audit.health.report import run_report, save_report
 from audit.health.texts import is_behind, read_on
+from audit.hygiene import work as _looks  # noqa: F401  (its runner)
 from audit.models import HealthReport
+from audit.questions.ask import QUESTIONS, go_on
+from audit.questions.results import runs
 from memory import clock
 from memory.demo.loader import TITLE, load, script
 from memory.demo.loader import WORKSPACE as DEMO
@@ -83,6 +86,20 @@ def health_report(job: Job, report: Report) -> None:
     report(checks, checks, report=kept.pk, worst=made.worst)
 
 
+@runner(QUESTIONS, _("Run of the questions"), goes_on=True)
+def ask_questions(job: Job, report: Report) -> None:
+    """Ask on in a run of the acceptance questions; what was asked before a kill stands."""
+    scope, left = scope_of(job), 1
+    kept = runs(scope).filter(public_id=job.params["run"]).first()
+    if kept is None:
+        raise WorkError("the run is no longer there")
+    while left:
+        left = go_on(scope, kept)
+        report(kept.total - left, kept.total)
+        if left:
+            report.pause()
+
+
 @runner("demo", _("Demo data"), single=True)
 def load_demo(job: Job, report: Report) -> None:
     """Play the demo's script into its own workspace, with whoever asked as its admin."""
@@ -91,9 +108,9 @@ def load_demo(job: Job, report: Report) -> None:
         raise WorkError("whoever asked is no longer here")
     _let_in(person)
     total = sum(1 for _step in script())
-    workspace, played = load(lambda done: report.live(done, total))
-    if played:
-        scope = Scope(workspace.pk, job.actor, job.surface)
+    workspace, _played = load(lambda done: report.live(done, total))
+    scope = Scope(workspace.pk, job.actor, job.surface)
+    if not HealthReport.objects.within(scope).exists():
         save_report(scope, run_report(scope))
     report(total, total, workspace=workspace.name)
 

@@ -52,6 +52,7 @@ PAGES = [
     ("GET", "memories-bulk", (), OPERATE, 404),
     ("GET", "memory", (ID,), READ, 404),
     ("GET", "memory-peek", (ID,), READ, 302),
+    ("GET", "recall-peek", (ID,), READ, 302),
     ("POST", "memory-correct", (ID,), CORRECT, 404),
     ("POST", "memory-erase", (ID,), ERASE, 404),
     ("POST", "memory-act", (ID, "retract"), CORRECT, 404),
@@ -74,6 +75,9 @@ PAGES = [
     ("POST", "import-drop", (ID,), OPERATE, 404),
     ("POST", "import-undo", (ID,), OPERATE, 404),
     ("GET", "hygiene", (), OPERATE, 200),
+    ("GET", "hygiene-look", (ID,), OPERATE, 404),
+    ("GET", "hygiene-file", (ID, "plan"), OPERATE, 404),
+    ("POST", "hygiene-drop", (ID,), OPERATE, 404),
     ("GET", "history", (), READ, 200),
     ("GET", "difference", (), READ, 200),
     ("GET", "difference-json", (), READ, 200),
@@ -214,8 +218,8 @@ def test_without_a_person_every_page_leads_to_the_login():
 
 def test_without_a_workspace_there_is_no_page():
     client = make.logged_in(make.person("nobody", role=""))
-    # The peek only leads to the memory's own page; the components are staff's, who see no rows.
-    free = ("logout", "workspace-switch", "memory-peek", "components")
+    # A peek only leads to the row's own page; the components are staff's, who see no rows.
+    free = ("logout", "workspace-switch", "memory-peek", "recall-peek", "components")
     rows = [row for row in PAGES if row[3] is not PUBLIC and row[1] not in free]
     answers = {row[1]: ask(client, *row[:3]).status_code for row in rows}
     assert {name: status for name, status in answers.items() if status != 403} == {}

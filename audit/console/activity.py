@@ -52,7 +52,8 @@ def activity(request):
     rows = Batch.objects.within(scope).select_related("undoes", "undone_by")
     log = ActivityFilter(request.GET, rows)
     found = paginate(log.qs, "-id", request.GET.get("cursor"))
-    first, counts = ledger.first_shown(scope, found, STATEMENTS_SHOWN), ledger.counts(found)
+    first = ledger.first_shown(scope, found, STATEMENTS_SHOWN)
+    counts = ledger.counts(scope, found)
     jobs = jobs_of(scope, found.rows)
     context = {
         "page": found,

@@ -107,6 +107,8 @@ class Correction(Reason):
         self.order_fields([*main, *(n for n in self.fields if n not in main)])
         self.main = [self[name] for name in main]
         self.more = [self[name] for name in self.AMENDS if name not in main]
+        if not self.is_bound:
+            self.fields[main[0]].widget.attrs["autofocus"] = True
         for name, field in self.fields.items():
             style = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
             field.widget.attrs["class"] = style
@@ -166,12 +168,19 @@ class Touched:
 
 def preview(scope: Scope, form: Correction) -> list[Touched]:
     """What applying would change, row by row. Raises as `plan` does."""
-    planner = plan(scope, form)
+    return touched_by(plan(scope, form), form.memory)
+
+
+def touched_by(planner: Planner, memory: Memory) -> list[Touched]:
+    """The rows that a change of this memory moves."""
     now = shown("valid_from", planner.now.isoformat())
     found = []
     for memory_id, after in planner.rows.items():
         before = planner.before.get(memory_id)
-        moved = differences(snapshot(before or form.memory), snapshot(after), ALL)
+        if before is not None and before.pk is None:
+            # One that the plan itself adds and then moves on.
+            before = None
+        moved = differences(snapshot(before or memory), snapshot(after), ALL)
         # The hour that counts is that of applying, not of looking.
         moved = [replace(d, new=_("when applied")) if d.new == now else d for d in moved]
         found.append(Touched(after, before, moved))

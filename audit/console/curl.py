@@ -38,7 +38,7 @@ OPERATIONS = {
 
 
 def curl_of(request) -> str:
-    """The line for the page's list, with the key in `MASE_KEY`; "" where the API has no such
+    """The line for the page's list, with the key in `MASE_API_KEY`; "" where the API has no such
     list or lacks one of the filters that are set."""
     operation = OPERATIONS.get(request.resolver_match.url_name)
     if operation is None:
@@ -54,4 +54,4 @@ def curl_of(request) -> str:
     query = urlencode(said | operation.always, safe=",")
     address = request.build_absolute_uri(f"/api/v1/{operation.path}")
     target = shlex.quote(f"{address}?{query}" if query else address)
-    return f'curl -H "Authorization: Bearer $MASE_KEY" {target}'
+    return f'curl -H "Authorization: Bearer $MASE_API_KEY" {target}'

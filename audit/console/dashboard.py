@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, OuterRef, Subquery, Sum
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -13,7 +13,7 @@ from audit.health.daily import DAYS, Daily, daily
 from audit.health.report import Finding, Report, latest_report
 from memory.models import Batch, Change, Memory, Owner, Recall, Scope, Status
 
-from . import pages
+from . import ledger, pages
 from .access import seat
 from .flow import CAME, WENT, flow, growth_chart, rates_chart, tables
 from .keyset import COUNT_CAP
@@ -98,19 +98,17 @@ def states(scope: Scope) -> list[State]:
 
 
 def changes(scope: Scope) -> list[tuple[Batch, str, int]]:
-    """The last batches, each with its last statement and how many changes it made."""
-    batches = list(Batch.objects.within(scope).select_related("undone_by").order_by("-pk")[:LATEST])
-    tally = (
-        Change.objects.filter(batch__in=batches)
-        .values("batch_id")
-        .annotate(size=Count("pk"), last=Max("pk"))
-    )
-    sizes = {row["batch_id"]: row for row in tally}
-    last = Change.objects.in_bulk([row["last"] for row in sizes.values()])
+    """The last batches, each with its last statement and how many changes it made, counted up to
+    `COUNT_CAP` + 1."""
+    own = Change.objects.filter(batch=OuterRef("pk")).order_by("-pk").values("pk")
+    rows = Batch.objects.within(scope).select_related("undone_by").order_by("-pk")
+    batches = list(rows.annotate(last=Subquery(own[:1]))[:LATEST])
+    last = Change.objects.in_bulk([one.last for one in batches])
+    sizes = ledger.counts(scope, batches)
     return [
-        (batch, _statement(last[sizes[batch.pk]["last"]]), sizes[batch.pk]["size"])
+        (batch, _statement(last[batch.last]), sizes[batch.pk])
         for batch in batches
-        if batch.pk in sizes
+        if batch.last is not None
     ]
 
 

@@ -57,6 +57,7 @@ NAMES = {
     "findings": gettext_lazy("findings"),
     "put_off": gettext_lazy("notes that put a review off"),
     "questions": gettext_lazy("acceptance questions"),
+    "saved_views": gettext_lazy("saved views of lists"),
     "jobs": gettext_lazy("jobs: what was asked for"),
     "job_rows": gettext_lazy("jobs: what was told of single rows"),
     "working": gettext_lazy("values of working memory"),

@@ -51,7 +51,7 @@ def history(request):
     scope = seat(request).scope
     chosen = MemoryFilter(request.GET, scope, (Status.SUPERSEDED.value,))
     order = order_of(chosen)
-    page = page_of(chosen.qs, order, request.GET.get("cursor"))
+    page = page_of(chosen, order, request.GET.get("cursor"))
     columns = Columns(request, "history")
     context = {
         "page": page,
@@ -62,6 +62,7 @@ def history(request):
         "columns": headings(order, columns.heads),
         "search": chosen.wanted.get("q", ""),
         "is_cut": chosen.is_cut,
+        "is_sort_cut": chosen.is_sort_cut,
         "peek": peeked_at(request),
     }
     return pages.page(request, "console/history.html", context, part="console/history_list.html")

@@ -1,14 +1,17 @@
 """The hygiene lab: drop in another system's export, see what is wrong with it, take the plan and
-the cleaned export away. Nothing of it is stored."""
+the cleaned export away. Nothing of it is stored, but that what a worker found waits a day."""
 
 import base64
 import json
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
@@ -21,10 +24,15 @@ from audit.health.formats import FORMATS as REPORTS
 from audit.hygiene.clean import NotCleaned
 from audit.hygiene.lab import MB, Look, Refused, look_at
 from audit.hygiene.plan import DECIDE, DROP, FILL, MASK
+from audit.hygiene.work import begin
 from memory.exchange.formats import AUTO, formats
+from memory.exchange.source import FormatError
+from memory.jobs import alive
+from memory.write.queue import QueueTimeout
 
-from .access import operating
+from .access import operating, seat
 from .health import LEVELS
+from .jobs import BUSY
 from .pages import page
 
 # A page waits for it; the command takes larger ones.
@@ -69,16 +77,25 @@ def _looked(request):
     if file is None:
         return _page(request, {"problem": _("Choose a file.")}, 422)
     try:
-        look = _look(file, form)
-        return _answer(request, look, file)
-    except (Refused, NotCleaned) as error:
+        if request.POST.get("answer", "page") == "page" and alive.is_there():
+            job = begin(seat(request).scope, file.chunks(), file.name, _known(form), LARGEST_MB)
+            return redirect("hygiene-look", job.public_id)
+        return _answer(request, _look(file, form), file)
+    except QueueTimeout:
+        return _page(request, {"problem": BUSY}, 503)
+    except (FormatError, Refused, NotCleaned) as error:
         problem = _("This export cannot be looked at: %(why)s.") % {"why": error}
         return _page(request, {"problem": problem}, 422)
 
 
-def _look(file: UploadedFile, form: str) -> Look:
+def _known(form: str) -> str:
     if form not in (AUTO, *formats()):
         raise Refused("unknown_format", _("unknown format"))
+    return form
+
+
+def _look(file: UploadedFile, form: str) -> Look:
+    form = _known(form)
     with tempfile.TemporaryDirectory(prefix="mase-upload-") as folder:
         path = Path(folder) / "export"
         with path.open("wb") as copy:
@@ -89,23 +106,32 @@ def _look(file: UploadedFile, form: str) -> Look:
 
 def _answer(request, look: Look, file: UploadedFile):
     answer = request.POST.get("answer", "page")
+    if answer != "page" and answer in dict(ANSWERS):
+        return as_file(look, answer, lambda: _cleaned(look, file))
+    cleaned = None
+    if look.can_be_cleaned:
+        with suppress(NotCleaned):
+            cleaned = _cleaned(look, file)
+    return _page(request, found(look, cleaned))
+
+
+def as_file(look: Look, answer: str, clean: Callable[[], bytes]) -> HttpResponse:
+    """One of the files that come of a look. Raises what `clean` does."""
     if answer in ("html", "json"):
         text = REPORTS[answer]([look.report], Severity.ERROR)
         kind = "text/html; charset=utf-8" if answer == "html" else "application/json"
         return _file(text.encode(), f"hygiene.{answer}", kind)
     if answer == "plan":
         return _file(_plan(look), "plan.json", "application/json")
-    if answer == "clean":
-        return _file(_cleaned(look, file), f"cleaned-{file.name}", "application/octet-stream")
-    return _page(request, _found(look, file))
+    return _file(clean(), f"cleaned-{look.name}", "application/octet-stream")
 
 
-def _found(look: Look, file: UploadedFile) -> dict:
+def found(look: Look, cleaned: bytes | None) -> dict[str, Any]:
+    """What the page tells of a look."""
     found = [(one, LEVELS[one.severity]) for one in look.report.findings]
     files = [("plan.json", _("The plan, JSON"), _plan(look))]
-    if look.can_be_cleaned:
-        with suppress(NotCleaned):
-            files.append((f"cleaned-{file.name}", _("The cleaned export"), _cleaned(look, file)))
+    if cleaned is not None:
+        files.append((f"cleaned-{look.name}", _("The cleaned export"), cleaned))
     return {
         "look": look,
         "level": LEVELS[look.report.worst],

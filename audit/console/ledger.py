@@ -4,14 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, F, Window
-from django.db.models.functions import RowNumber
+from django.db.models import OuterRef, Q, Subquery
 from django.utils.translation import gettext_lazy as _
 
+from memory.index.capped import CappedCount
 from memory.models import Batch, Change, Memory, Scope
 from memory.write.snapshot import snapshot
 
 from .differences import ALL, Difference, differences
+from .keyset import COUNT_CAP
 
 # By stored name, so that the catalogue holds them; `label` translates them.
 VERBS = {
@@ -79,12 +80,14 @@ def shown(scope: Scope, entries: Sequence[Change]) -> list[Shown]:
 def first_shown(scope: Scope, batches: Iterable[Batch], each: int) -> dict[int, list[Shown]]:
     """The first entries of each batch, at most `each`. What another entry of the same batch
     replaces is told by that one."""
-    numbered = Change.objects.filter(batch__in=[batch.pk for batch in batches]).annotate(
-        place=Window(RowNumber(), partition_by="batch_id", order_by=F("id").asc())
-    )
+    own = Change.objects.filter(batch=OuterRef("pk")).order_by("pk").values("pk")
     # Twice as many: of a replaced value and its successor only one is shown.
-    chosen = numbered.filter(place__lte=2 * each).values_list("pk", flat=True)
-    entries = list(Change.objects.filter(pk__in=list(chosen)).order_by("pk"))
+    further = Subquery(own[2 * each : 2 * each + 1])
+    rows = Batch.objects.within(scope).filter(pk__in=[batch.pk for batch in batches])
+    chosen = Q(pk__in=())
+    for pk, end in rows.values_list("pk", further):
+        chosen |= Q(batch=pk) if end is None else Q(batch=pk, pk__lt=end)
+    entries = list(Change.objects.filter(chosen).order_by("pk"))
     told = {(entry.batch_id, _replaced(entry)) for entry in entries}
     found: dict[int, list[Shown]] = {}
     for item in shown(scope, entries):
@@ -93,10 +96,11 @@ def first_shown(scope: Scope, batches: Iterable[Batch], each: int) -> dict[int, 
     return {pk: items[:each] for pk, items in found.items()}
 
 
-def counts(batches: Iterable[Batch]) -> dict[int, int]:
-    """How many entries each batch has."""
-    rows = Change.objects.filter(batch__in=[batch.pk for batch in batches]).order_by()
-    return dict(rows.values_list("batch").annotate(n=Count("pk")))
+def counts(scope: Scope, batches: Iterable[Batch]) -> dict[int, int]:
+    """How many entries each batch has, at most `COUNT_CAP` + 1."""
+    entries = Change.objects.filter(batch=OuterRef("pk")).order_by().values("pk")
+    rows = Batch.objects.within(scope).filter(pk__in=[batch.pk for batch in batches])
+    return dict(rows.values_list("pk", CappedCount(entries[: COUNT_CAP + 1])))
 
 
 def _replaced(entry: Change) -> UUID | None:

@@ -55,7 +55,7 @@ def memories(request):
 def _listed(request, chosen: MemoryFilter, *, is_past: bool) -> dict[str, Any]:
     # Of the past only the order of birth needs no sorting of all rows.
     order = "-created" if is_past and "sort" not in chosen.data else order_of(chosen)
-    page = page_of(chosen.qs, order, request.GET.get("cursor"))
+    page = page_of(chosen, order, request.GET.get("cursor"))
     tabs, columns = states(chosen, at_once=is_past), Columns(request, "memories")
     return {
         "peek": None if request.GET.get("as_of") else peeked_at(request),
@@ -68,6 +68,7 @@ def _listed(request, chosen: MemoryFilter, *, is_past: bool) -> dict[str, Any]:
         "columns": headings(order, columns.heads),
         "search": chosen.wanted.get("q", ""),
         "is_cut": chosen.is_cut,
+        "is_sort_cut": chosen.is_sort_cut,
         "users": () if pages.wants_part(request) else users_of(chosen.scope),
         "is_bare": not (chosen.wanted or any(tab.count for tab in tabs)),
     }

@@ -85,7 +85,7 @@ class MemoryFilter(django_filters.FilterSet):
         super().__init__(data, Memory.objects.within(scope))
         self.scope = scope
         self.fixed = statuses
-        self.is_bounded = self.is_cut = False
+        self.is_bounded = self.is_cut = self.is_sort_cut = False
 
     @property
     def wanted(self) -> dict[str, Any]:

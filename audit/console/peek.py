@@ -55,7 +55,7 @@ def peeked(request, memory: Memory) -> dict[str, Any]:
         "ends": min(filter(None, (memory.valid_to, memory.expires_at)), default=None),
         "verbs": [(verb, _key(verb.name, allowed)) for verb in allowed],
         "may_correct": bool(allowed) and memory.status == Status.ACTIVE,
-        "back": _list_address(request),
+        "back": list_address(request, "memories"),
     }
 
 
@@ -65,11 +65,11 @@ def _key(verb: str, allowed: list[Verb]) -> str:
     return "" if verb == "retract" and rejects else KEYS.get(verb, "")
 
 
-def _list_address(request) -> str:
-    """The list beside which the panel stands, without the panel."""
+def list_address(request, page: str) -> str:
+    """The list beside which the panel stands, without the panel; `page` where nothing tells it."""
     address = request.get_full_path()
     if pages.wants_part(request):
-        address = request.htmx.current_url_abs_path or reverse("memories")
+        address = request.htmx.current_url_abs_path or reverse(page)
     parts = urlsplit(address)
     query = QueryDict(parts.query, mutable=True)
     for name in ("peek", "done"):

@@ -118,7 +118,7 @@ def _saved(scope, form: PolicyForm) -> Saved:
 
 def _done(request, saved: Saved):
     policy = saved.policy
-    messages.success(request, _("Version %(n)s is saved and rules now.") % {"n": policy.version})
+    told_undoable(request, _("Version %(n)s is saved and rules now.") % {"n": policy.version})
     for count, text in (
         (
             saved.redated,
@@ -136,6 +136,16 @@ def _done(request, saved: Saved):
         if count:
             messages.info(request, text % {"n": count})
     return redirect(address(policy.kind, policy.domain))
+
+
+def told_undoable(request, text: str) -> None:
+    """Say what was done to a policy beside a button, U on the keyboard, that sends the form which
+    its page has for taking the newest version back."""
+    button = (
+        '{} <button class="btn btn-sm ms-2" type="submit" form="undo-policy" data-undo'
+        ' aria-keyshortcuts="U">{}{}</button>'
+    )
+    messages.success(request, format_html(button, text, icon("arrow-back-up"), _("Undo")))
 
 
 def _place(policies: Policies, draft: Policy) -> dict:

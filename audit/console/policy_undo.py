@@ -15,7 +15,7 @@ from memory.write.queue import QueueTimeout
 
 from .access import administering, seat
 from .memory import BUSY
-from .policies import address
+from .policies import address, told_undoable
 
 STALE = gettext_lazy("Nothing was changed: somebody has saved another version. Look again.")
 
@@ -45,5 +45,5 @@ def undo(request, kind: str):
         messages.error(request, BUSY)
     else:
         n = saved.policy.version
-        messages.success(request, _("Taken back: version %(n)d says what ruled before.") % {"n": n})
+        told_undoable(request, _("Taken back: version %(n)d says what ruled before.") % {"n": n})
     return redirect(address(kind, domain))

@@ -7,7 +7,9 @@ from django.urls import reverse
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
+from audit.hygiene.work import HYGIENE
 from audit.models import HealthReport
+from audit.questions.ask import QUESTIONS
 from memory import clock
 from memory.exchange.work import IMPORT, TRIAL, UNDO
 from memory.jobs import alive
@@ -77,8 +79,12 @@ def result_of(job: Job) -> tuple[str, str] | None:
     """What came of it: the words and the address of a link; None where the page says it all."""
     if job.kind in (TRIAL, IMPORT, UNDO):
         return _("See the import"), reverse("import", args=[job.public_id])
+    if job.kind == QUESTIONS:
+        return _("See the run"), reverse("question-run", args=[job.params["run"]])
     if job.state != JobState.DONE:
         return None
+    if job.kind == HYGIENE:
+        return _("See what was found"), reverse("hygiene-look", args=[job.public_id])
     if job.kind == "health" and _is_kept(job):
         return _("See the report"), reverse("health-report", args=[job.result["report"]])
     if len(batches := job.result.get("batches", ())) == 1:

@@ -1,5 +1,6 @@
 """Runs of the acceptance questions: asking them all or one, and what a run gave."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -11,15 +12,18 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from audit.models import Question, QuestionRun
-from audit.questions.ask import begin, go_on, live, run
+from audit.questions.ask import CHUNK, QUESTIONS, begin, go_on, live, run
 from audit.questions.results import results_of, runs
-from memory.models import Right
+from memory.jobs import alive, work
+from memory.models import Job, JobState, Right, Scope
 from memory.write.queue import QueueTimeout
 
 from .access import demand, seat
+from .jobs import may_start
 from .keyset import paginate
 from .listing import State
 from .pages import page, wants_part
+from .progress import told_whole
 
 BUSY = gettext_lazy("The store is busy; what was asked until now is kept. Go on in a moment.")
 TABS = {
@@ -36,7 +40,8 @@ def may_ask(request) -> bool:
 
 @require_POST
 def start(request):
-    """Ask every question. The first ones within this request; the run's page asks on."""
+    """Ask every question: more than one piece of them is a worker's, where one is there; else the
+    first ones are asked within this request and the run's page asks on."""
     _check(request)
     scope = seat(request).scope
     total = live(scope).count()
@@ -47,6 +52,9 @@ def start(request):
         return redirect("questions")
     try:
         kept = begin(scope, total)
+        if total > CHUNK and alive.is_there():
+            work.start(scope, QUESTIONS, {"run": str(kept.public_id)}, total=total)
+            return redirect("question-run", kept.public_id)
     except QueueTimeout:
         messages.error(request, BUSY)
         return redirect("questions")
@@ -111,20 +119,32 @@ def run_or_404(request, run_id: UUID) -> QuestionRun:
     return found
 
 
+def _job_of(scope: Scope, kept: QuestionRun) -> dict[str, Any]:
+    """How far the worker is that asks on in the run; nothing where none was asked to."""
+    own = Job.objects.within(scope).filter(kind=QUESTIONS, params__run=str(kept.public_id))
+    job = own.order_by("-id").first()
+    return told_whole(job) if job else {}
+
+
 def _page(request, kept: QuestionRun):
+    # Before the results, so that none are told of by neither.
+    job = _job_of(seat(request).scope, kept)
     rows = results_of(seat(request).scope, kept)
     asked = rows.count()
     failed = rows.filter(passed=False).count()
     counts = {"failed": failed, "passed": asked - failed, "any": asked}
     wanted = request.GET.get("status", "")
     tab = wanted if wanted in TABS else "failed" if failed else "any"
-    context = {
+    context = job | {
         "run": kept,
         "asked": asked,
         "failed": failed,
         "holds": asked - failed,
         "is_finished": asked >= kept.total,
         "announce": wants_part(request),
+        "is_worked_on": job.get("is_open") and job["has_worker"],
+        "is_cancelled": bool(job) and job["job"].state == JobState.CANCELLED,
+        "may_cancel": may_start(request),
         "page": paginate(rows.filter(**TABS[tab][1]).order_by(), "id", request.GET.get("cursor")),
         "states": [
             State(name, text, counts[name], False, name == tab)

@@ -18,6 +18,7 @@ from .ledger import SURFACES
 from .listing import chips
 from .log import LogFilter, users_of
 from .pages import page
+from .recall_peek import peeked_at
 from .saved_views import has_views
 from .view_queries import Known
 
@@ -140,6 +141,7 @@ def recalls(request):
         ],
         "users": users_of(scope),
         "chips": chips(log, count=not found.rows),
+        "peek": peeked_at(request),
     }
     return page(request, "console/recalls.html", context, part="console/recalls_list.html")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -16,6 +17,7 @@ from memory.recall.replay import Move, Placed, Replay, replay
 from .access import recall_or_404, seat
 from .pages import page
 from .recall_turns import moved_turns
+from .templatetags.console import word_diff
 
 BATCHES_SHOWN = 5
 CAUSES = {
@@ -47,14 +49,20 @@ class Place:
 
 @dataclass(frozen=True)
 class Moved:
-    """A memory that is at another rank now; the newest of the batches behind it come first."""
+    """A memory that is at another rank now, and the one that took its place since; the newest of
+    the batches behind it come first."""
 
     move: Move
     memory: Memory | None
+    successor: Memory | None
     cause: str
     batches: Sequence[Batch]
     more: int
     policies: Sequence[PolicyChange]
+
+    @property
+    def marked(self) -> SafeString:
+        return word_diff(self.memory.text, self.successor.text)
 
 
 @require_safe
@@ -75,10 +83,11 @@ def one(request, recall_id):
     except (InvalidRequest, ScopeError):
         return page(request, "console/replay.html", context | {"cannot": True})
     memories = memories_of(scope, answer)
+    successors = successors_of(scope, [memories.get(move.memory_id) for move in answer.moves])
     context |= {
         "answer": answer,
         "columns": columns(answer, memories),
-        "moves": [moved(move, memories) for move in answer.moves],
+        "moves": [moved(move, memories, successors) for move in answer.moves],
         "turn_moves": moved_turns(scope, answer.turns),
         "working_moves": [(one.key, WORKING_CAUSES[one.cause]) for one in answer.working.moves],
     }
@@ -89,6 +98,13 @@ def memories_of(scope: Scope, answer: Replay) -> dict[UUID, Memory]:
     """The memories that the rankings name, as far as they are still there; one query."""
     placed = (*answer.then, *answer.as_it_was, *answer.now)
     rows = Memory.objects.within(scope).filter(public_id__in={one.memory_id for one in placed})
+    return {row.public_id: row for row in rows}
+
+
+def successors_of(scope: Scope, moved: Sequence[Memory | None]) -> dict[UUID, Memory]:
+    """What took the place of these memories, by its id; one query."""
+    wanted = {row.superseded_by_id for row in moved if row and row.superseded_by_id}
+    rows = Memory.objects.within(scope).filter(public_id__in=wanted)
     return {row.public_id: row for row in rows}
 
 
@@ -106,11 +122,14 @@ def columns(answer: Replay, memories: dict[UUID, Memory]) -> list[tuple[str, str
     ]
 
 
-def moved(move: Move, memories: dict[UUID, Memory]) -> Moved:
-    newest = move.cause.batches[::-1]
+def moved(
+    move: Move, memories: dict[UUID, Memory], successors: dict[UUID, Memory]
+) -> Moved:
+    newest, memory = move.cause.batches[::-1], memories.get(move.memory_id)
     return Moved(
         move,
-        memories.get(move.memory_id),
+        memory,
+        memory and successors.get(memory.superseded_by_id),
         CAUSES.get(move.cause.kind, move.cause.kind),
         newest[:BATCHES_SHOWN],
         max(len(newest) - BATCHES_SHOWN, 0),

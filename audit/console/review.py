@@ -18,14 +18,14 @@ from memory.models.memory import Kind as MemoryKind
 from memory.write import queue
 from memory.write.apply import apply
 from memory.write.plan import Applied, Conflict, StalePlan
-from memory.write.planner import WAITING
+from memory.write.planner import WAITING, Planner
 from memory.write.proposal import InvalidInput
 from memory.write.review import plan_edit
 from memory.write.revise import check_revision, find
 
 from .access import correcting, memory_or_404, seat
 from .back import with_done
-from .correction import Correction
+from .correction import Correction, touched_by
 from .log import users_of
 from .memory_parts import evidence
 from .pages import page
@@ -34,7 +34,7 @@ from .review_forms import AGES, QUERIES, REASON_LIMIT, TAKE_BACK, Decision, Filt
 from .review_kinds import Said, Token, kind_of
 from .review_marks import put_off, take_back
 from .review_paging import page_of
-from .review_parts import SESSION_BACK, reasons_of, tabs, taken_back_by, verbs_of
+from .review_parts import SESSION_BACK, chips, reasons_of, tabs, taken_back_by, verbs_of
 from .saved_views import has_views
 
 MOVED = gettext_lazy("Nothing was changed: it has moved since you looked. Look again.")
@@ -76,15 +76,18 @@ def _decided(request):
 @require_http_methods(["GET", "HEAD", "POST"])
 @correcting
 def edit(request, memory_id: UUID):
-    """Approve a memory that waits in other words than it was said."""
+    """Approve a memory that waits in other words than it was said: the form, its preview, then
+    exactly that."""
     scope, chosen = seat(request).scope, memory_or_404(request, memory_id)
     if chosen.status not in WAITING:
         messages.error(request, _("This memory does not wait for a decision any more."))
         return redirect("memory", chosen.public_id)
-    form = Correction(chosen, request.POST if request.method == "POST" else None)
+    form, touched = Correction(chosen, request.POST if request.method == "POST" else None), ()
     if form.is_valid():
         try:
-            return redirect(_address(request, _edited(scope, form)))
+            if form.is_previewed and request.POST.get("step") == "apply":
+                return redirect(_address(request, _edited(scope, form)))
+            touched = touched_by(_planned(scope, form), chosen)
         except (InvalidInput, StalePlan, Conflict) as error:
             form.complain(error)
         except queue.QueueTimeout:
@@ -92,19 +95,23 @@ def edit(request, memory_id: UUID):
     context = {
         "memory": chosen,
         "form": form,
+        "touched": touched,
         "evidence": evidence(chosen),
         "crumbs": [(_("Review"), reverse("review")), (_("Edit and approve"), None)],
     }
-    status = 422 if form.is_bound else 200
+    status = 422 if form.is_bound and not touched else 200
     return page(request, "console/review_edit.html", context, status=status)
 
 
 def _edited(scope: Scope, form: Correction) -> Applied:
     with queue.turn():
-        memory = find(scope, form.memory.public_id)
-        check_revision(memory, form.cleaned_data["revision"])
-        planner = plan_edit(scope, memory, form.changes)
-        return apply(planner.plan("approve", form.cleaned_data["reason"]))
+        return apply(_planned(scope, form).plan("approve", form.cleaned_data["reason"]))
+
+
+def _planned(scope: Scope, form: Correction) -> Planner:
+    memory = find(scope, form.memory.public_id)
+    check_revision(memory, form.cleaned_data["revision"])
+    return plan_edit(scope, memory, form.changes)
 
 
 def _carried_out(request, verb: str, tokens: list[Token], said: dict) -> tuple[Applied | None, str]:
@@ -160,6 +167,7 @@ def _list(request, form: Decision | None, status: int = 200):
         "reason_limit": REASON_LIMIT,
         "may_correct": seat(request).membership.may_correct,
         "peek": peeked_at(request),
+        "chips": chips(scope, asked) if asked.is_narrowed and not found.items else (),
     }
     return page(
         request, "console/review.html", context, part="console/review_list.html", status=status

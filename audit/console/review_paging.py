@@ -88,6 +88,16 @@ def page_of(scope: Scope, asked: Asked, cursor: str | None) -> Page:
     )
 
 
+def count(scope: Scope, asked: Asked) -> int:
+    """How many items of the kinds that are asked for wait, counted of each up to `COUNT_CAP`."""
+    marks = marks_of(scope)
+    return sum(
+        kind.chosen(scope, asked, marks.get(kind.item_type, ())).order_by()[:COUNT_CAP].count()
+        for kind in kinds()
+        if asked.tab in ("", kind.name)
+    )
+
+
 def _beyond(time: str, rank: int, place: Place) -> Q:
     side = "gt" if place.side == "before" else "lt"
     further = Q(**{f"{time}__{side}": place.at})

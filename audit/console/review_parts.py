@@ -1,16 +1,28 @@
 """What stands around the list of the review queue: tabs, reasons, what was just done."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from memory.models import Kind, Scope
 
 from .keyset import COUNT_CAP
-from .listing import State
+from .listing import Chip, State
 from .review_kinds import Asked, Token, Verb, kinds
+from .review_paging import count
 
 SESSION_BACK = "review_back"
+FILTERS = {
+    "reason": gettext_lazy("Reason"),
+    "kind": gettext_lazy("Kind"),
+    "user_id": gettext_lazy("User"),
+    "days": gettext_lazy("Waiting for"),
+    "memory": gettext_lazy("Memory"),
+    "snoozed": gettext_lazy("Put off"),
+}
 
 
 @dataclass(frozen=True)
@@ -34,6 +46,26 @@ def reasons_of(tab: str) -> list[tuple[str, Any]]:
         if tab in ("", kind.name):
             found |= kind.reasons
     return list(found.items())
+
+
+def chips(scope: Scope, asked: Asked) -> list[Chip]:
+    """The filters that keep everything away, each with what dropping it would give."""
+    found = []
+    for name, text in FILTERS.items():
+        if getattr(asked, name):
+            left = count(scope, replace(asked, **{name: getattr(Asked(), name)}))
+            found.append(Chip(name, str(text), _said(asked, name), left))
+    return found
+
+
+def _said(asked: Asked, name: str) -> str:
+    value = getattr(asked, name)
+    if name == "days":
+        return ngettext("%(n)s day or longer", "%(n)s days or longer", value) % {"n": value}
+    if name == "snoozed":
+        return _("yes")
+    words = {"reason": dict(reasons_of(asked.tab)), "kind": dict(Kind.choices)}.get(name, {})
+    return str(words.get(value, value))
 
 
 def verbs_of(tab: str) -> list[Verb]:

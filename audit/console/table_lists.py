@@ -46,13 +46,13 @@ def _memories(request) -> Iterator[Row]:
         is_past = then.moment is not None
         order = "-created" if is_past and "sort" not in asked else order_of(chosen)
         # Whole, before the block ends.
-        rows = list(read(*column_of(chosen.qs, order)))
+        rows = list(read(*column_of(chosen, order)))
     return _told(request, rows)
 
 
 def _history(request) -> Iterator[Row]:
     chosen = MemoryFilter(request.GET, seat(request).scope, (Status.SUPERSEDED.value,))
-    return _told(request, list(read(*column_of(chosen.qs, order_of(chosen)))))
+    return _told(request, list(read(*column_of(chosen, order_of(chosen)))))
 
 
 def _told(request, rows: list[Memory]) -> Iterator[Row]:

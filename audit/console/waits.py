@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from audit.models import Finding
 from audit.questions.results import failing
@@ -66,10 +67,7 @@ def waits_for(membership: Membership, scope: Scope, person: int) -> Waits:
             Wait(text, total[name], f"{reverse('review')}{query}")
             for name, text, query in (
                 ("n", _("all"), ""),
-                *(
-                    (f"d{days}", _("for %(n)d days or more") % {"n": days}, f"?days={days}")
-                    for days in AGES
-                ),
+                *((f"d{days}", _at_least(days), f"?days={days}") for days in AGES),
             )
         ]
     if membership.may(Right.MEASURE):
@@ -77,6 +75,10 @@ def waits_for(membership: Membership, scope: Scope, person: int) -> Waits:
         address = f"{reverse('questions')}?result=failed"
         todo.append(Wait(_("Failing questions"), failed, address, "circle-x"))
     return Waits(todo, ages)
+
+
+def _at_least(days: int) -> str:
+    return ngettext("for %d day or more", "for %d days or more", days) % days
 
 
 def _ages() -> list[str]:

@@ -105,6 +105,20 @@ def look_at(
     say: Say = lambda line: None,
 ) -> Look:
     """Report on an export. Nothing of it is stored. Raises `Refused`."""
+    told = find_out(path, name=name, form=form, seconds=seconds, largest_mb=largest_mb, say=say)
+    return read_look(told, name or path.name)
+
+
+def find_out(
+    path: Path,
+    *,
+    name: str = "",
+    form: str = AUTO,
+    seconds: float = SECONDS,
+    largest_mb: int = LARGEST_MB,
+    say: Say = lambda line: None,
+) -> dict[str, Any]:
+    """What a look finds, in plain JSON types, for `read_look`. Raises `Refused`."""
     try:
         size = path.stat().st_size
     except OSError as error:
@@ -118,9 +132,13 @@ def look_at(
     _clear_left()
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     try:
-        told = _run(folder, path, name or path.name, form, seconds, say)
+        return _run(folder, path, name or path.name, form, seconds, say)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def read_look(told: dict[str, Any], name: str) -> Look:
+    """The look at the export of this name that found this."""
     report = told["report"]
     kept = HealthReport(
         at=datetime.fromisoformat(report["at"]), body=report, took_ms=report["took_ms"]
@@ -129,12 +147,12 @@ def look_at(
     # Its rows have no page: the store that they were in is gone.
     findings = tuple(replace(one, is_past=True) for one in read.findings)
     return Look(
-        name or path.name,
+        name,
         told["format"],
         told["rows"],
         told["rejects"],
         told["pairs_complete"],
-        replace(read, findings=findings, workspace=name or path.name),
+        replace(read, findings=findings, workspace=name),
         {key: told[key] for key in ("found", "same", "alike", "lacking", "ids")},
     )
 

@@ -20,6 +20,8 @@ from memory.write.transaction import write_transaction
 from .judge import Judged, judge, query_of
 
 SURFACE = "question"
+# The kind of the job that asks on in a run.
+QUESTIONS = "questions"
 # Kept together in one transaction; about a second of asking.
 CHUNK = 50
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from memory.jobs.work import NotOpen, cancel, find, progress
+from memory.jobs.work import NotOpen, cancel, find, progress, shown_params, shown_result
 from memory.models import Job, JobRow, JobState
 from memory.write.plan import Conflict
 from memory.write.proposal import NAME_LIMIT
@@ -115,10 +115,10 @@ def job_form(job: Job) -> dict[str, Any]:
         "actor": job.actor,
         "surface": job.surface,
         "reason": job.reason,
-        "params": job.params,
+        "params": shown_params(job),
         "done": done,
         "total": total,
-        "result": {name: value for name, value in job.result.items() if name != "starts"},
+        "result": shown_result(job),
         "error": job.error,
         "rows": f"/api/v1/jobs/{job.public_id}/rows",
         **{

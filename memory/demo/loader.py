@@ -4,13 +4,13 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from importlib import resources
+from itertools import islice
 from typing import Any
-from uuid import UUID
 
 from django.utils.dateparse import parse_datetime, parse_duration
 
 from memory import clock
-from memory.demo import played
+from memory.demo import place, played
 from memory.models import Memory, Scope, Workspace, policies_of, policy_draft
 from memory.recall import RecallRequest, recall
 from memory.recall.record import add_outcome
@@ -29,21 +29,25 @@ _FIELDS = (
 
 
 def load(progress: Callable[[int], None] = lambda done: None) -> tuple[Workspace, int]:
-    """Make the demo workspace and play the script into it; 0 steps if it is already there."""
+    """Make the demo workspace and play the script into it, or the rest of it where that broke off;
+    0 steps if it is already there."""
     workspace, _ = Workspace.objects.get_or_create(name=WORKSPACE, defaults={"title": TITLE})
     scope = Scope(workspace.pk, "demo", "command")
-    if Memory.objects.within(scope).exists():
+    so_far = place.read(scope)
+    if so_far is None and Memory.objects.within(scope).exists():
         return workspace, 0
-    player = _Player(workspace)
-    start, done = clock.now(), 0
-    for step in script():
-        with clock.at(start - step["ago"]):
+    so_far = so_far or place.Place(clock.now())
+    player = _Player(workspace, so_far)
+    for step in islice(script(), so_far.done, None):
+        with clock.at(so_far.start - step["ago"]):
             player.play(step)
-        done += 1
-        if done % 50 == 0:
-            progress(done)
+        so_far.done += 1
+        place.keep(so_far)
+        if so_far.done % 50 == 0:
+            progress(so_far.done)
     played.send(load, workspace=workspace)
-    return workspace, done
+    place.forget()
+    return workspace, so_far.done
 
 
 def script() -> Iterator[dict[str, Any]]:
@@ -60,10 +64,9 @@ def script() -> Iterator[dict[str, Any]]:
 class _Player:
     """Keeps what the script's names stand for."""
 
-    def __init__(self, workspace: Workspace):
+    def __init__(self, workspace: Workspace, so_far: place.Place):
         self.workspace = workspace
-        self.turns: dict[str, UUID] = {}
-        self.memories: dict[str, UUID] = {}
+        self.turns, self.memories = so_far.turns, so_far.memories
 
     def play(self, step: dict[str, Any]) -> None:
         getattr(self, f"_{step['op']}")(step)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -19,6 +19,17 @@ TRIAL, IMPORT = "import_trial", "import"
 # How long a trial's file waits for somebody to say yes, and a new file for its job.
 KEPT_SECONDS, GRACE_SECONDS = 24 * 3600, 60
 _UNFIT = re.compile(r"[^\w.\- ()\[\]]+")
+
+
+Wanted = Callable[[Scope, datetime], set[str]]
+_others: list[Wanted] = []
+
+
+def also_wanted(function: Wanted) -> Wanted:
+    """Register what else knows, of a workspace's scope, which uploads are needed: by open jobs, and
+    by what was done since the moment given."""
+    _others.append(function)
+    return function
 
 
 def folder() -> Path:
@@ -93,4 +104,6 @@ def _wanted(names: list[str], since: datetime) -> set[str]:
             elif kind == IMPORT or (state == JobState.DONE and at >= since):
                 tried[kind].add(upload)
         found |= tried[TRIAL] - tried[IMPORT]
+        for other in _others:
+            found |= other(scope, since)
     return found

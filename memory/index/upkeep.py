@@ -114,31 +114,36 @@ def _counted(rows: QuerySet) -> dict[tuple[int, str], int]:
 
 
 def size() -> int:
-    """How many memories a rebuild goes through."""
-    return Memory.everywhere.count()
+    """How many steps a rebuild takes: one for each memory and turn, and one for what is left."""
+    return Memory.everywhere.count() + Turn.everywhere.count() + 1
 
 
 def rebuild(progress: Callable[[int], None] = lambda done: None) -> int:
     """Make the indexes and the owners' counters anew from the tables; the number of memories.
 
-    Call it inside a write transaction: readers keep the old index until it commits.
+    Call it inside a write transaction: readers keep the old index until it commits. `progress`
+    hears how many of `size` steps are done.
     """
     clear()
     owners: dict[tuple[int, str], Owner] = {}
-    done = 0
+    memories = 0
     for page in _pages(Memory):
         fill(page, owners)
-        done += len(page)
-        progress(done)
+        memories += len(page)
+        progress(memories)
+    done = memories
     for page in _pages(Turn):
         fill_turns(page, owners)
+        done += len(page)
+        progress(done)
     Owner.objects.update(active=0, turns=0)
     for name, rows in (("active", _ACTIVE), ("turns", _SAID)):
         for (workspace_id, user_id), count in _counted(rows).items():
             owner = Owner.objects.filter(workspace_id=workspace_id, user_id=user_id)
             owner.update(**{name: count})
     optimise()
-    return done
+    progress(done + 1)
+    return memories
 
 
 def _pages(model: type[Memory | Turn]) -> Iterator[list]:

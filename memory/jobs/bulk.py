@@ -22,7 +22,7 @@ def begin(
 ) -> Job:
     """Have memories changed, each given by its key and the revision at which it was seen. Raises
     `QueueTimeout`."""
-    params = {"verb": verb.name, "to": value, "rows": pack(seen)}
+    params = {"verb": verb.name, "to": value, "_rows": pack(seen)}
     return start(scope, BULK, params, reason=without_secrets(reason), total=len(seen))
 
 
@@ -30,7 +30,7 @@ def begin(
 def run_bulk(job: Job, report: Report) -> None:
     """A memory that cannot be changed so any more is left as it is and told of."""
     scope, verb, value = scope_of(job), VERBS[job.params["verb"]], job.params["to"]
-    seen, batches = unpack(job.params["rows"]), list(job.result.get("batches", []))
+    seen, batches = unpack(job.params["_rows"]), list(job.result.get("batches", []))
     changed, left = job.result.get("changed", 0), job.result.get("left", 0)
     for start_at in range(job.done, len(seen), PIECE):
         piece = seen[start_at : start_at + PIECE]

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from memory.index import upkeep
 from memory.index.embedding import EmbeddingError, embedder
 from memory.models import Job, Source
-from memory.write.embed import repair
+from memory.write.embed import most, repair
 from memory.write.images import find_image, remember_said
 from memory.write.model import ModelUnavailable
 from memory.write.proposal import Proposal
@@ -17,17 +17,18 @@ from .work import Report, WorkError, patient_transaction, runner, scope_of
 @runner("reindex", _("Rebuild the search indexes"), single=True)
 def reindex(job: Job, report: Report) -> None:
     """Rebuild the indexes of the whole store, in one transaction, and the vectors after it."""
-    total = upkeep.size()
+    model, steps = embedder(), upkeep.size()
+    total = steps + (most() if model else 0)
     report(0, total)
     with patient_transaction():
-        done = upkeep.rebuild(lambda n: report.live(n, total))
-    report(done, done, memories=done)
-    if model := embedder():
+        memories = upkeep.rebuild(lambda n: report.live(n, total))
+    report(steps, total, memories=memories)
+    if model:
         try:
-            made = repair(model, lambda n: report.live(done, done))
+            made = repair(model, lambda n: report.live(min(steps + n, total), total))
         except EmbeddingError as error:
             raise WorkError(f"the vectors stopped, what was made is kept: {error}") from error
-        report(done, done, vectors=made)
+        report(total, total, vectors=made)
 
 
 @runner("image", _("Look at an image"))

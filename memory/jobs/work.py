@@ -17,7 +17,8 @@ the module), as its package stands above this one:
 kill the next worker finds what was done and what was told of it, both or neither. With `goes_on`
 the runner starts after `job.done` and whatever it keeps in `job.result`; it is called again after
 every turn of a worker. Without, it starts anew after a kill and `pause` never ends its turn.
-`params` and `result` are shown, so no texts and no paths go into them.
+`params` and `result` are shown, so no texts and no paths go into them; what of them begins with
+"_" is the runner's own and is not shown.
 What a runner raises as `WorkError` is told to whoever asked; any other error is only logged.
 """
 
@@ -104,6 +105,17 @@ def _discover() -> None:
     from . import bulk, runners, undoing  # noqa: F401
 
     autodiscover_modules("jobs")
+
+
+def shown_params(job: Job) -> dict[str, Any]:
+    """What was asked for, without what only the runner reads."""
+    return {name: value for name, value in job.params.items() if not name.startswith("_")}
+
+
+def shown_result(job: Job) -> dict[str, Any]:
+    """What came of it, without what only the runner reads."""
+    hidden = {name for name in job.result if name.startswith("_")} | {"starts"}
+    return {name: value for name, value in job.result.items() if name not in hidden}
 
 
 def title_of(job: Job) -> str:

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from .ids import new_id
 from .scope import ScopedManager, Workspace
@@ -11,7 +12,7 @@ class JobState(models.TextChoices):
     QUEUED = "queued", _("queued")
     RUNNING = "running", _("running")
     DONE = "done", _("done")
-    FAILED = "failed", _("failed")
+    FAILED = "failed", pgettext_lazy("of a job", "failed")
     CANCELLED = "cancelled", _("cancelled")
 
 

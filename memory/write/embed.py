@@ -89,6 +89,11 @@ def repair(embedder: Embedder, progress: Progress = lambda done: None) -> int:
     return done
 
 
+def most() -> int:
+    """How many vectors there can be: one for each active memory."""
+    return Memory.everywhere.filter(status=Status.ACTIVE).count()
+
+
 def refresh_files(embedder: Embedder, *, anew: bool = False) -> int:
     """Bring the files of large owners up to date, or make them all `anew`; how many were made."""
     from memory.index import large

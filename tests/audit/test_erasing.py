@@ -1,7 +1,10 @@
 import pytest
+from django.contrib.auth import get_user_model
+from django.http import QueryDict
 
-from audit.models import Finding, FindingEvent, Question, ReviewMark
+from audit.models import Finding, FindingEvent, Question, ReviewMark, SavedView
 from memory.models import Memory
+from memory.write.erase.certificate import certificate
 from memory.write.erase.road import erase, preview
 from tests import factories as make
 
@@ -54,3 +57,36 @@ def test_questions_that_say_it_lose_the_words():
     assert saying.forbidden == ["别的"]
     other.refresh_from_db()
     assert other.expected == ["茶"]
+
+
+def view(name: str, query: str, **fields) -> SavedView:
+    owner, _made = get_user_model().objects.get_or_create(username="ann")
+    row = make.remember(text="喜欢茶")
+    workspace = fields.pop("workspace_id", row.workspace_id)
+    return SavedView.objects.create(
+        workspace_id=workspace, owner=owner, page="memories", name=name, query=query,
+        created_at=row.created_at, **fields,
+    )  # fmt: skip
+
+
+def query_of(**said: str) -> str:
+    query = QueryDict(mutable=True)
+    query.update(said)
+    return query.urlencode()
+
+
+def test_saved_views_that_look_for_it_lose_the_words_and_keep_the_rest():
+    row = make.remember(text=SECRET)
+    looking = view("代号", query_of(q=SECRET, kind="fact"))
+    named = [view(SECRET, "kind=fact"), view(SECRET.upper(), "kind=fact")]
+    other = view("茶", "kind=fact&q=%E8%8C%B6&")
+    elsewhere = view("x", query_of(q=SECRET), workspace_id=make.workspace("w2").pk)
+    assert preview(make.scope(), row).counts["saved_views"] == 3
+    done = erase(make.scope(), row, "x").erasure
+    assert {"place": "saved_views", "count": 3} in certificate(done)["removed"]
+    for one in (looking, other, elsewhere, *named):
+        one.refresh_from_db()
+    assert (looking.name, looking.query) == ("代号", "kind=fact")
+    assert [one.name for one in named] == [f"██████ ████████████ {one.pk}" for one in named]
+    assert other.query == "kind=fact&q=%E8%8C%B6&"
+    assert elsewhere.query == query_of(q=SECRET)

@@ -120,5 +120,5 @@ def test_the_list_goes_along_and_fits_a_phone(visitor):
     menu(page, "Take this list along").click()
     one.shot("take-phone")
     assert fits(page)
-    assert "$MASE_KEY" in page.locator(".curl").inner_text()
+    assert "$MASE_API_KEY" in page.locator(".curl").inner_text()
     assert axe_violations(page) == []

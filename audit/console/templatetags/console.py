@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext
 
+from audit.console.keyset import COUNT_CAP
 from audit.console.links import links_of
 from audit.console.reasons import read_as, told
 from memory import clock
@@ -128,6 +129,12 @@ def number(value, capped: bool = False) -> str:
     """12345 → "12,345", or "12,345+" if the count stopped there; no integer: as it is."""
     text = f"{value:,}" if isinstance(value, int) else str(value)
     return f"{text}+" if capped else text
+
+
+@register.filter
+def counted(value: int) -> str:
+    """A count that was not made beyond `COUNT_CAP` + 1: "10,000+" for this."""
+    return number(min(value, COUNT_CAP), value > COUNT_CAP)
 
 
 @register.filter

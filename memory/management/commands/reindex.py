@@ -26,7 +26,7 @@ class Command(BaseCommand):
             return
         total = upkeep.size()
         with (
-            Line(self.stderr, "memories", quiet=not verbosity) as line,
+            Line(self.stderr, "rows", quiet=not verbosity) as line,
             write_transaction(),
         ):
             done = upkeep.rebuild(lambda n: line(n, total))

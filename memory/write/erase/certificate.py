@@ -23,7 +23,7 @@ LIMIT = 4_000_000
 PLACES = (
     "rows", "summaries", "history", "reasons", "turns", "extractions", "recalls", "feedback",
     "corrections", "duplicate_pairs", "index", "vectors", "tasks", "findings", "put_off",
-    "questions", "jobs", "job_rows", "working", "images", "answers",
+    "questions", "saved_views", "jobs", "job_rows", "working", "images", "answers",
 )  # fmt: skip
 _EMBEDDED = re.compile(r'<pre id="certificate">(.*?)</pre>', re.DOTALL)
 

@@ -6,6 +6,8 @@ from audit.health.compare import percent
 from audit.health.report import run_report, save_report
 from memory import clock
 from memory.models import Batch, Recall
+from memory.write.proposal import Proposal
+from memory.write.remember import remember as remember_all
 from memory.write.undo import undo
 from tests.factories import ask, budget, remember, scope, workspace
 
@@ -191,3 +193,20 @@ def test_without_anything_the_pictures_say_so():
     assert "Nothing came or went in these days." in page
     assert "No memory was active in these days." in page
     assert '<svg class="flow"' not in page
+
+
+def test_a_large_batch_is_not_counted_to_its_end(monkeypatch):
+    for module in ("ledger", "templatetags.console"):
+        monkeypatch.setattr(f"audit.console.{module}.COUNT_CAP", 3)
+    written = [Proposal(text=f"note {n}", kind="other") for n in range(5)]
+    remember_all(scope(), written, infer=False)
+    client = operator()
+    for address in ("/", "/activity/"):
+        page = text_of(client.get(address))
+        assert "3+ changes" in page
+        assert "note 0" in page or address == "/"
+
+
+@pytest.mark.parametrize(("days", "said"), [(1, "for 1 day or more"), (7, "for 7 days or more")])
+def test_how_long_it_has_waited_is_said_in_good_english(days, said):
+    assert said in [one.text for one in operator().get("/").context["waits"].ages]

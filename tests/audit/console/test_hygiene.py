@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,9 +12,13 @@ from django.utils import timezone
 from audit.console import hygiene as page
 from audit.hygiene import lab
 from audit.hygiene.inside import look_over
-from memory.models import Memory, Workspace
+from memory import clock
+from memory.api.jobs import job_form
+from memory.exchange import uploads
+from memory.jobs import alive, work
+from memory.models import Job, Memory, Workspace
 from tests import factories as make
-from tests.audit.console.pages_kit import operator, text_of, viewer
+from tests.audit.console.pages_kit import operator, stranger, text_of, viewer
 from tests.audit.hygiene.samples import KEY, document
 
 pytestmark = pytest.mark.django_db
@@ -89,3 +94,82 @@ def test_only_for_those_who_may_import():
 
 def viewer_of(name: str):
     return make.logged_in(make.person(name, role="viewer"))
+
+
+@pytest.fixture
+def uploaded(settings, tmp_path, in_this_process):
+    """Where uploads lie, with a worker at hand."""
+    settings.DATA_DIR = tmp_path
+    alive.Sign().give()
+    return tmp_path / "imports"
+
+
+def test_where_a_worker_is_it_looks_and_only_what_it_found_is_kept(uploaded):
+    client = operator()
+    here = sent(client)["Location"]
+    job = Job.objects.within(make.scope()).get()
+    assert here == f"/hygiene/{job.public_id}/"
+    assert len(list(uploaded.iterdir())) == 1
+    page = text_of(client.get(here))
+    assert "It waits for the worker" in page
+    assert f'hx-get="{here}" hx-trigger="every 2s"' in page
+    assert uploads.forget() == 0
+    work.work()
+    answer = client.get(here)
+    assert "says exactly the same as m1 (row 1)" in text_of(answer)
+    assert KEY not in text_of(answer)
+    assert "every 2s" not in text_of(answer)
+    files = [path.read_bytes() for path in uploaded.iterdir()]
+    assert len(files) == 2
+    assert not any(KEY.encode() in data for data in files)
+    assert b"mase-hygiene-plan" in client.get(f"{here}plan/").content
+    assert client.get(f"{here}clean/")["Content-Disposition"].startswith("attachment")
+    assert client.get(f"{here}page/").status_code == 404
+    assert f'href="{here}"' in text_of(client.get(f"/jobs/{job.public_id}/"))
+    job.refresh_from_db()
+    told = job_form(job)
+    assert (told["params"], told["result"]) == (
+        {"file": "export.json", "format": "auto"}, {"rows": 8, "rejected": 0},
+    )  # fmt: skip
+    client.post(f"{here}drop/")
+    assert list(uploaded.iterdir()) == []
+    assert "not kept any more" in text_of(client.get(here))
+    assert client.get(f"{here}plan/").status_code == 404
+
+
+def test_what_was_found_goes_after_a_day_and_what_nobody_needs_at_once(uploaded, monkeypatch):
+    monkeypatch.setattr(uploads, "GRACE_SECONDS", 0)
+    client = operator()
+    here = sent(client)["Location"]
+    work.work()
+    later = clock.now() + timedelta(seconds=5)
+    with clock.at(later):
+        assert uploads.forget() == 0
+    with clock.at(later + timedelta(days=1)):
+        assert uploads.forget() == 2
+    assert "not kept any more" in text_of(client.get(here))
+    sent(client)
+    work.cancel(Job.objects.within(make.scope()).latest("id"))
+    with clock.at(later):
+        assert uploads.forget() == 1
+
+
+def test_a_file_that_a_worker_cannot_look_at_is_told_of_and_removed(uploaded):
+    client = operator()
+    assert sent(client, format="none").status_code == 422
+    here = sent(client, "\x00\x01")["Location"]
+    work.work()
+    job = Job.objects.within(make.scope()).get()
+    assert job.state == "failed"
+    assert job.error in text_of(client.get(here)).replace("&#x27;", "'")
+    assert list(uploaded.iterdir()) == []
+
+
+def test_a_look_is_its_workspace_s_alone(uploaded):
+    here = sent(operator())["Location"]
+    work.work()
+    for client, status in ((stranger(), 404), (viewer(), 403)):
+        assert client.get(here).status_code == status
+        assert client.get(f"{here}plan/").status_code == status
+        assert client.post(f"{here}drop/").status_code == status
+    assert len(list(uploaded.iterdir())) == 2

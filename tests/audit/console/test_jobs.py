@@ -44,7 +44,7 @@ def test_a_started_job_runs_and_its_page_tells():
     assert "<noscript><a href" in text_of(page)
     work.work()
     page = client.get(answer.url)
-    assert "1 of 1" in text_of(page)
+    assert "2 of 2" in text_of(page)
     assert "hx-trigger" not in text_of(page)
     assert "Rebuild the search indexes" in text_of(client.get("/jobs/"))
 

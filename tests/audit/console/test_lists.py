@@ -115,7 +115,7 @@ def test_a_list_can_be_asked_of_the_api_by_the_same_filters(address, path):
     client, (_key, secret) = operator(), make.api_key()
     page = client.get(address)
     line = curl.curl_of(page.wsgi_request)
-    assert line.startswith('curl -H "Authorization: Bearer $MASE_KEY" ')
+    assert line.startswith('curl -H "Authorization: Bearer $MASE_API_KEY" ')
     assert f"http://testserver/api/v1/{path}" in line
     target = line.split()[-1].strip("'").removeprefix("http://testserver")
     answer = client.get(target, HTTP_AUTHORIZATION=f"Bearer {secret}")
@@ -225,3 +225,22 @@ def test_how_a_list_looks_changes_nothing_in_an_export():
         for more in ("", "&columns=id&view=none&sort=-importance")
     )
     assert looked.splitlines()[1:] == plain.splitlines()[1:]
+
+
+@pytest.mark.parametrize("order", ["importance", "-confidence", "-updated"])
+def test_an_order_without_an_index_is_one_of_the_newest(monkeypatch, order):
+    for n in range(6):
+        make.remember(text=f"note {n}", importance=n % 3 + 1, confidence=n / 10)
+    client, cut = operator(), "In this order the newest 10,000 are listed"
+    address = f"/memories/?status=any&sort={order}"
+    assert cut not in text_of(client.get(address))
+    monkeypatch.setattr(listing, "COUNT_CAP", 4)
+    page = client.get(address)
+    assert cut in text_of(page)
+    newest = {f"note {n}" for n in range(2, 6)}
+    assert {row.text for row in page.context["page"]} == newest
+    assert {row["text"] for row in client.get(address.replace("/?", ".json?")).json()["items"]} == (
+        newest
+    )
+    assert cut not in text_of(client.get("/memories/?sort=-created"))
+    assert cut not in text_of(client.get("/memories/?sort=-updated"))

@@ -312,3 +312,14 @@ def test_a_version_is_taken_back_by_an_admin_of_the_workspace_alone():
     assert take_back(person(Role.OPERATOR), 1).status_code == 403
     take_back(person(of=make.workspace("w2")), 1)
     assert policies_of(make.workspace().pk).of("inventory").ttl_hours == 6
+
+
+def test_what_was_saved_can_be_taken_back_by_a_key_where_it_is_told():
+    client = person()
+    save(client, previewed(client, ttl_hours="48"))
+    page = text_of(client.get(HERE))
+    assert 'form="undo-policy" data-undo aria-keyshortcuts="U"' in page
+    assert page.count('id="undo-policy"') == 1
+    assert "data-undo" not in text_of(client.get(HERE))
+    take_back(client, 1)
+    assert "data-undo" in text_of(client.get(HERE))

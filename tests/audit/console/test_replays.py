@@ -167,3 +167,18 @@ def test_a_policy_that_moved_a_memory_is_named():
     assert f'href="{reverse("policy", args=["event"])}"' in page
     assert "half-life 720 → 2 hours" in page
     assert "policy · event · version 1" in page
+
+
+def test_where_a_value_took_another_s_place_the_words_are_compared():
+    with clock.at(EARLIER):
+        make.budget("800")
+    record = recorded("我的预算")
+    new, client = make.budget("1200"), operator()
+    page = text_of(client.get(address(record)))
+    assert "我的预算是<del>800</del><ins>1200</ins>元" in page
+    assert reverse("memory", args=[new.public_id]) in page
+    apply(plan_retract(make.scope(), [new]).plan("retract", "x"))
+    (gone,) = harbour("港口七点开门")
+    record = recorded()
+    apply(plan_retract(make.scope(), [gone]).plan("retract", "x"))
+    assert "what it says now" not in text_of(client.get(address(record)))

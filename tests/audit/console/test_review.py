@@ -173,6 +173,25 @@ def test_filters_choose(asked, found):
     assert [names[key] for key in listed(operator(), **asked)] == found
 
 
+def test_where_nothing_matches_the_filter_to_drop_is_named():
+    candidate(user_id="ben"), held()
+    client = operator()
+    page = client.get("/review/?user_id=ben&reason=instruction&days=7&snoozed=on")
+    assert [(chip.name, chip.left) for chip in page.context["chips"]] == [
+        ("reason", 0), ("user_id", 0), ("days", 0), ("snoozed", 0),
+    ]  # fmt: skip
+    page = client.get("/review/?user_id=ben&reason=instruction&status=candidate")
+    found = {chip.name: (chip.text, chip.left) for chip in page.context["chips"]}
+    assert found["user_id"] == ("ben", 0)
+    assert found["reason"][1] == 1
+    assert "Drop Reason: " in text_of(page)
+    assert 'href="?user_id=ben&amp;status=candidate"' in text_of(page)
+    assert "Drop User" not in text_of(page)
+    empty = client.get("/review/?status=pair")
+    assert empty.context["chips"] == ()
+    assert "Nothing waits" in text_of(empty)
+
+
 def test_pages_go_forwards_and_back_and_lose_nothing(monkeypatch):
     monkeypatch.setattr("audit.console.review_paging.PAGE", 2)
     at = clock.now() - timedelta(hours=1)
@@ -375,7 +394,17 @@ def test_an_edited_memory_is_approved_and_the_form_holds_what_was_said():
     address = f"/review/{waiting.public_id}/edit/"
     form = filled(client.get(address))
     assert form["value"] == "780"
-    response = client.post(address, form | {"value": "790", "reason": "a typo"})
+    said = form | {"value": "790", "reason": "a typo"}
+    unseen = client.post(address, said | {"step": "apply"})
+    shown = client.post(address, said | {"step": "preview"})
+    for page in (unseen, shown):
+        assert page.status_code == 200
+        assert "<del>780</del> → <ins>790</ins>" in text_of(page)
+        assert "我的预算是<del>780</del><ins>790</ins>元" in text_of(page)
+    assert row(waiting).status == Status.CANDIDATE
+    other = client.post(address, filled(shown) | {"value": "800", "step": "apply"})
+    assert "<ins>800</ins>" in text_of(other)
+    response = client.post(address, filled(shown) | {"step": "apply"})
     assert response.status_code == 302
     active = Memory.objects.within(make.scope()).get(status=Status.ACTIVE)
     assert (active.value, active.text) == ("790", "我的预算是790元")

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from audit.models import HealthReport
 from memory.jobs import work
-from memory.models import ApiKey, Job, Membership, Memory, Role, Scope, Workspace
+from memory.models import ApiKey, Job, Membership, Memory, Role, Scope, Turn, Workspace
 from tests import factories as make
 from tests.factories import logged_in, person
 
@@ -139,3 +139,41 @@ def test_somebody_in_no_workspace_is_told_whom_to_ask():
     other = client.get("/memories/")
     assert other.status_code == 403
     assert "Ask an admin" in text_of(other)
+
+
+def test_a_load_that_broke_off_goes_on_and_leaves_no_half(short_script, monkeypatch):
+    from memory.demo import loader
+
+    play, count = loader._Player.play, 0
+
+    def breaking(player, step):
+        nonlocal count
+        count += 1
+        if count == 8:
+            raise KeyboardInterrupt
+        play(player, step)
+
+    monkeypatch.setattr(loader._Player, "play", breaking)
+    with pytest.raises(KeyboardInterrupt):
+        loader.load()
+    workspace, played = loader.load()
+    assert (played, count) == (len(short_script), len(short_script) + 1)
+    scope = Scope(workspace.pk, "test", "command")
+    said = [step["content"] for step in short_script if step["op"] == "turn"]
+    assert list(Turn.objects.within(scope).order_by("id").values_list("content", flat=True)) == said
+    assert Memory.objects.within(scope).count() == sum(
+        step["op"] == "remember" for step in short_script
+    )
+    assert loader.load() == (workspace, 0)
+
+
+def test_the_place_of_a_store_that_is_gone_is_not_gone_on_from(short_script, monkeypatch):
+    from uuid import uuid4
+
+    from memory import clock
+    from memory.demo import loader, place
+
+    place.keep(place.Place(clock.now(), 5, {"t1": uuid4()}, {"m1": uuid4()}))
+    workspace, played = loader.load()
+    assert played == len(short_script)
+    assert Memory.objects.within(Scope(workspace.pk, "test", "command")).exists()

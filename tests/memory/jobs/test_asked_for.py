@@ -269,6 +269,6 @@ def test_reindexing_is_a_job():
     job = start(make.scope(), "reindex")
     work.work()
     job.refresh_from_db()
-    assert (job.state, job.done, job.total, job.result) == ("done", 5, 5, {"memories": 5})
+    assert (job.state, job.done, job.total, job.result) == ("done", 6, 6, {"memories": 5})
     assert JobRow.objects.count() == 0
     assert [found.memory.text for found in make.ask("豆浆").items] == ["豆浆"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory.api.jobs import job_form
 from memory.jobs import bulk, undoing
 from memory.jobs.work import Report, cancel
 from memory.jobs.work import work as carry_out
@@ -101,3 +102,9 @@ def test_an_open_job_is_not_taken_back(rows):
 def test_of_another_workspace_nothing_is_taken_back(rows):
     job = done(begun(*rows))
     assert not undoing.can_take_back(make.scope(make.workspace("w2")), job)
+
+
+def test_what_only_the_runner_reads_is_not_shown(rows):
+    job = begun(*rows)
+    assert "_rows" in job.params
+    assert job_form(job)["params"] == {"verb": "retract", "to": ""}
