@@ -12,9 +12,11 @@ from memory.models import Memory, Recall
 from . import pages
 from .access import recall_or_404, seat
 from .peek import list_address
+from .recall_turns import GATES as TURN_GATES
 from .recalls import GATES
 
 GIVEN = 5
+_WHY = GATES | TURN_GATES
 # The head of a context; its page has the whole.
 CHARACTERS = 600
 
@@ -50,7 +52,7 @@ def peeked(request, recall: Recall) -> dict[str, Any]:
         "given": [(one, memories.get(one.memory_id)) for one in served],
         "more": max(recall.served - len(served), 0),
         "kept_back": [
-            (*GATES.get(gate, (gate, "")), n) for gate, n in kept_back.annotate(n=Count("pk"))
+            (*_WHY.get(gate, (gate, "")), n) for gate, n in kept_back.annotate(n=Count("pk"))
         ],
         "context": recall.context[:CHARACTERS],
         "is_cut": len(recall.context) > CHARACTERS,

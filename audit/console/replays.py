@@ -122,9 +122,7 @@ def columns(answer: Replay, memories: dict[UUID, Memory]) -> list[tuple[str, str
     ]
 
 
-def moved(
-    move: Move, memories: dict[UUID, Memory], successors: dict[UUID, Memory]
-) -> Moved:
+def moved(move: Move, memories: dict[UUID, Memory], successors: dict[UUID, Memory]) -> Moved:
     newest, memory = move.cause.batches[::-1], memories.get(move.memory_id)
     return Moved(
         move,

@@ -46,9 +46,7 @@ def run_look(job: Job, report: Report) -> None:
     if not path.exists():
         raise WorkError("the file is not kept any more; upload it again")
     try:
-        told = find_out(
-            path, name=name, form=asked["format"], largest_mb=asked["_most"], say=hear
-        )
+        told = find_out(path, name=name, form=asked["format"], largest_mb=asked["_most"], say=hear)
         look, kept = read_look(told, name), {"_look": _kept(json.dumps(told).encode())}
         if look.can_be_cleaned:
             with suppress(NotCleaned, FormatError):

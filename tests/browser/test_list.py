@@ -82,3 +82,41 @@ def test_on_a_phone_the_record_lies_over_the_list(visitor):
     assert fits(page)
     page.locator("[data-peek-close]").click()
     assert page.locator("#peek").is_hidden()
+
+
+def test_a_recall_is_read_beside_the_log(visitor):
+    one = visitor()
+    one.go("/recalls/")
+    page = one.page
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#peek .peek-bar")
+    first = page.locator(ROW).first
+    page.wait_for_url(f"**peek={first.get_attribute('data-row')}*")
+    assert first.locator("a").first.inner_text() in page.locator("#peek h2").first.inner_text()
+    one.shot("recall-peek")
+    assert axe_violations(page) == []
+    assert fits(page)
+    page.set_viewport_size(PHONE)
+    one.shot("recall-peek-phone")
+    assert fits(page)
+    page.keyboard.press("Escape")
+    assert page.locator("#peek").is_hidden()
+    assert active_row(page) == 0
+
+
+def test_a_policy_that_was_saved_is_taken_back_by_u(visitor):
+    one = visitor()
+    one.go("/settings/policies/event/")
+    page = one.page
+    before = page.input_value("#id_importance")
+    page.select_option("#id_importance", "2" if before != "2" else "3")
+    page.get_by_role("button", name="Preview the change").click()
+    page.fill("#id_reason", "to see")
+    page.locator("button[name=step][value=save]").click()
+    page.wait_for_selector("[data-undo]")
+    assert axe_violations(page) == []
+    page.locator("h1").click()
+    page.keyboard.press("u")
+    page.get_by_text("says what ruled before").wait_for()
+    assert page.input_value("#id_importance") == before
