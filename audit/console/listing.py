@@ -75,6 +75,8 @@ class Facet:
     more: bool
 
 
+# Of a hundred thousand rows this many tell the common values; reading 10,000 took 60 ms.
+SAMPLE = 1000
 FACETS = ("kind", "source", "user_id", "agent_id", "domain")
 _NAMED = {"kind": dict(Kind.choices), "source": dict(Source.choices) | {NONE: _("no source")}}
 
@@ -83,13 +85,14 @@ def facets(chosen: MemoryFilter, names: tuple[str, ...] = FACETS) -> list[Facet]
     """The values that the rows hold, most frequent first: in one query, and in one more for each
     of these filters that is set, as its other values are among the rows that it leaves out.
 
-    Beyond `COUNT_CAP` rows a sample tells the values, and no counts are shown.
+    Beyond `COUNT_CAP` rows a sample tells the values, beside all those that have a name of ours,
+    and no counts are shown.
     """
     found, exact = _sample(chosen, *names)
     counts = {name: Counter(row[place] for row in found) for place, name in enumerate(names)}
     sure = dict.fromkeys(names, exact)
     for name in chosen.wanted.keys() & set(names):
-        others, sure[name] = _sample(chosen.without(name), name)
+        others, sure[name] = _sample(chosen.without(name, once=False), name)
         counts[name] = Counter(value for (value,) in others)
     made = [_facet(chosen, name, counts[name], sure[name]) for name in names]
     return [facet for facet in made if facet.options]
@@ -97,8 +100,9 @@ def facets(chosen: MemoryFilter, names: tuple[str, ...] = FACETS) -> list[Facet]
 
 def _sample(chosen: MemoryFilter, *names: str) -> tuple[list[tuple], bool]:
     """These columns of the rows, and whether they are of all rows."""
-    found = list(chosen.qs.order_by().values_list(*names)[: COUNT_CAP + 1])
-    return found, len(found) <= COUNT_CAP and not chosen.is_cut
+    rows = chosen.qs.order_by()
+    exact = rows[: COUNT_CAP + 1].count() <= COUNT_CAP and not chosen.is_cut
+    return list(rows.values_list(*names)[: COUNT_CAP if exact else SAMPLE]), exact
 
 
 def _facet(chosen: MemoryFilter, name: str, counts: Counter, exact: bool) -> Facet:
@@ -108,7 +112,8 @@ def _facet(chosen: MemoryFilter, name: str, counts: Counter, exact: bool) -> Fac
     wanted = chosen.wanted.get(name, [])
     picked = wanted if isinstance(wanted, list) else [wanted]
     values = [value for value, _n in counts.most_common(FACET_SIZE)]
-    values += [value for value in picked if value not in values]
+    named = () if exact else _NAMED.get(name, ())
+    values += [value for value in (*picked, *named) if value not in values]
     options = [
         {
             "value": value,
