@@ -92,10 +92,11 @@ def heading(page: str) -> str:
     return re.sub(r"<[^>]+>", "", found[1]).strip()
 
 
-def test_every_message_has_a_settled_translation(run, copy):
+def test_every_message_has_a_settled_translation_and_no_other_is_kept(run, copy):
     catalogue = merged(run, copy)
     assert run("msgattrib", "--untranslated", "--no-obsolete", catalogue) == ""
     assert run("msgattrib", "--only-fuzzy", "--no-obsolete", catalogue) == ""
+    assert run("msgattrib", "--only-obsolete", catalogue) == ""
 
 
 def test_a_message_without_translation_is_noticed(run, copy):
@@ -104,10 +105,6 @@ def test_a_message_without_translation_is_noticed(run, copy):
     missing = run("msgattrib", "--untranslated", "--no-obsolete", merged(run, copy))
     guessed = run("msgattrib", "--only-fuzzy", "--no-obsolete", copy / FOLDER / "django.po")
     assert "Nobody put this in Chinese" in missing + guessed
-
-
-def test_the_catalogue_keeps_nothing_that_no_source_says(run, copy):
-    assert run("msgattrib", "--only-obsolete", merged(run, copy)) == ""
 
 
 def test_the_compiled_catalogue_is_the_written_one(run, tmp_path):

@@ -60,11 +60,9 @@ def test_the_demo_gives_a_store_an_account_and_a_key_and_is_played_once(tmp_path
     assert budgets.filter(status="superseded").exists()
     assert set(Memory.everywhere.values_list("workspace__name", flat=True)) == {"demo"}
 
-
-def test_a_revoked_key_is_made_anew():
-    first = json.loads(demo("--json"))
+    # A revoked key is made anew.
     ApiKey.objects.all().delete()
-    second = json.loads(demo("--json"))
-    assert second["api_key"] != first["api_key"]
-    assert ApiKey.objects.holding(second["api_key"])
-    assert ApiKey.objects.holding(first["api_key"]) is None
+    again = json.loads(demo("--json"))
+    assert again["api_key"] != facts["api_key"]
+    assert ApiKey.objects.holding(again["api_key"])
+    assert ApiKey.objects.holding(facts["api_key"]) is None
