@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 from django_filters import MultipleChoiceFilter
 
-from memory.models import Kind, Source, Status
+from memory.models import Kind, Memory, Source, Status
 
 from .keyset import COUNT_CAP, Page, paginate
 from .memory_filter import ANY, NONE, MemoryFilter, checks
@@ -102,7 +102,10 @@ def _sample(chosen: MemoryFilter, *names: str) -> tuple[list[tuple], bool]:
     """These columns of the rows, and whether they are of all rows."""
     rows = chosen.qs.order_by()
     exact = rows[: COUNT_CAP + 1].count() <= COUNT_CAP and not chosen.is_cut
-    return list(rows.values_list(*names)[: COUNT_CAP if exact else SAMPLE]), exact
+    # First the keys, which stand in every index: a rare state was looked for by a wrong one.
+    keys = rows.values("pk")[: COUNT_CAP if exact else SAMPLE]
+    found = Memory.objects.within(chosen.scope).filter(pk__in=keys)
+    return list(found.values_list(*names)), exact
 
 
 def _facet(chosen: MemoryFilter, name: str, counts: Counter, exact: bool) -> Facet:
@@ -209,10 +212,8 @@ def _newest(chosen: MemoryFilter, rows: QuerySet) -> QuerySet:
 
 def _by_status(every: MemoryFilter, at_once: bool) -> Counter:
     rows = every.qs.order_by()
-    if at_once:
+    if at_once or every.is_bounded:
         return Counter(dict(rows.values_list("status").annotate(n=Count("pk"))))
-    if every.is_bounded:
-        return Counter(rows.values_list("status", flat=True))
     return Counter({s: rows.filter(status=s)[: COUNT_CAP + 1].count() for s in Status.values})
 
 
