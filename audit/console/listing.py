@@ -92,16 +92,17 @@ def facets(chosen: MemoryFilter, names: tuple[str, ...] = FACETS) -> list[Facet]
     counts = {name: Counter(row[place] for row in found) for place, name in enumerate(names)}
     sure = dict.fromkeys(names, exact)
     for name in chosen.wanted.keys() & set(names):
-        others, sure[name] = _sample(chosen.without(name, once=False), name)
+        others, sure[name] = _sample(chosen.without(name, once=False), name, many=not exact)
         counts[name] = Counter(value for (value,) in others)
     made = [_facet(chosen, name, counts[name], sure[name]) for name in names]
     return [facet for facet in made if facet.options]
 
 
-def _sample(chosen: MemoryFilter, *names: str) -> tuple[list[tuple], bool]:
-    """These columns of the rows, and whether they are of all rows."""
+def _sample(chosen: MemoryFilter, *names: str, many: bool = False) -> tuple[list[tuple], bool]:
+    """These columns of the rows, and whether they are of all rows. `many`: there are more than
+    `COUNT_CAP`, as is known already."""
     rows = chosen.qs.order_by()
-    exact = rows[: COUNT_CAP + 1].count() <= COUNT_CAP and not chosen.is_cut
+    exact = not (many or chosen.is_cut) and rows[: COUNT_CAP + 1].count() <= COUNT_CAP
     # First the keys, which stand in every index: a rare state was looked for by a wrong one.
     keys = rows.values("pk")[: COUNT_CAP if exact else SAMPLE]
     found = Memory.objects.within(chosen.scope).filter(pk__in=keys)
