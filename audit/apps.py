@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from memory.demo import played
+from memory.demo import played, two_weeks_played
 
 
 class AuditConfig(AppConfig):
@@ -10,6 +10,9 @@ class AuditConfig(AppConfig):
         from audit import erasing  # noqa: F401
 
         played.connect(_add_questions)
+        # After the questions, of which one check tells.
+        played.connect(_keep_report)
+        two_weeks_played.connect(_keep_report)
 
 
 def _add_questions(workspace, **signal) -> None:
@@ -17,3 +20,9 @@ def _add_questions(workspace, **signal) -> None:
     from audit.questions.demo import add_questions
 
     add_questions(workspace)
+
+
+def _keep_report(workspace, **signal) -> None:
+    from audit.health.demo import keep_report
+
+    keep_report(workspace)

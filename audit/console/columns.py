@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.html import escape
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
@@ -119,6 +120,11 @@ class Columns:
         """The groups beside the statement."""
         return self.groups[1:]
 
+    @cached_property
+    def beside(self) -> list[tuple[SafeString, list[str]]]:
+        """Of each of `cells` the title and the names."""
+        return [(escape(group[0].title), [column.name for column in group]) for group in self.cells]
+
     @property
     def heads(self) -> list[list[tuple[str, Any]]]:
         return [[(column.name, column.title) for column in group] for group in self.groups]
@@ -131,7 +137,7 @@ class Columns:
             return when(value)
         if name not in _BLOCKS:
             text = ", ".join(value) if isinstance(value, list) else str(value or "")
-            return Truncator(text).chars(_LONGEST) or "—"
+            return short(text, _LONGEST) or "—"
         if (name, value) not in self._rendered:
             block, known_as = _BLOCKS[name]
             rendered = render_to_string(f"console/blocks/{block}.html", {known_as: value})
@@ -143,6 +149,11 @@ class Columns:
         """All that can be chosen, and whether it is."""
         shown = self.shown
         return [(column, column in shown) for column in self.offered[1:]]
+
+
+def short(text: str, most: int) -> str:
+    """Cut to `most` characters; the usual text, which is shorter, is not counted through."""
+    return text if len(text) <= most else Truncator(text).chars(most)
 
 
 def names_of(page: str) -> list[str]:

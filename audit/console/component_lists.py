@@ -9,6 +9,7 @@ from django.http import QueryDict
 from memory.models import Role
 
 from .component_data import NEW, Form, Looks, columns, days, say
+from .navigation import Entry, Group
 from .sparks import Spark
 
 
@@ -41,13 +42,24 @@ def of_the_frame() -> Looks:
                 ]
             }
         ],
-        "nav_item": [
+        "navigation": [
             {
-                "name": "review",
-                "text": say("Review", "审核"),
-                "symbol": "circle-dashed",
-                "badge": "7",
-                "badge_text": say("waiting", "待处理"),
+                "groups": [
+                    Group(
+                        say("To decide", "待决定"),
+                        [
+                            Entry(
+                                say("Review", "审核"),
+                                "circle-dashed",
+                                "/review/",
+                                is_current=True,
+                                badge="7",
+                                badge_text=say("waiting", "待处理"),
+                            ),
+                            Entry(say("Inbox", "收件箱"), "alert-triangle", "/inbox/"),
+                        ],
+                    )
+                ]
             }
         ],
         "page_header": [

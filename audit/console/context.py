@@ -1,36 +1,15 @@
 """What the frame of every page shows: where, who, in which workspace and theme."""
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils.functional import cached_property
 
 from audit.models import Finding, FindingState
 from memory.models import Batch, Membership, Right, Scope
 
 from .back import DONE, done_batch
+from .navigation import Group, navigation, section_of
 from .review_kinds import waiting
 
-SECTIONS = (
-    "dashboard",
-    "memories",
-    "history",
-    "difference",
-    "recall-explorer",
-    "recalls",
-    "activity",
-    "erasures",
-    "review",
-    "corrections",
-    "inbox",
-    "questions",
-    "diagnose",
-    "health",
-    "images",
-    "working",
-    "imports",
-    "jobs",
-    "settings",
-)
 # A badge says "99+" beyond; counting them all would slow every page down.
 BADGE_CAP = 99
 SESSION_WORKSPACE = "workspace"
@@ -56,10 +35,11 @@ class Console:
 
     @cached_property
     def section(self) -> str:
-        path = self._request.path
-        if path == reverse("dashboard"):
-            return "dashboard"
-        return next((name for name in SECTIONS[1:] if path.startswith(reverse(name))), "")
+        return section_of(self._request.path)
+
+    @property
+    def navigation(self) -> list[Group]:
+        return navigation(self)
 
     @cached_property
     def memberships(self) -> list[Membership]:

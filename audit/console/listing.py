@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 from django_filters import MultipleChoiceFilter
 
+from memory.index.among import among
 from memory.models import Kind, Memory, Source, Status
 
 from .keyset import COUNT_CAP, Page, paginate
@@ -102,11 +103,20 @@ def _sample(chosen: MemoryFilter, *names: str, many: bool = False) -> tuple[list
     """These columns of the rows, and whether they are of all rows. `many`: there are more than
     `COUNT_CAP`, as is known already."""
     rows = chosen.qs.order_by()
-    exact = not (many or chosen.is_cut) and rows[: COUNT_CAP + 1].count() <= COUNT_CAP
-    # First the keys, which stand in every index: a rare state was looked for by a wrong one.
-    keys = rows.values("pk")[: COUNT_CAP if exact else SAMPLE]
-    found = Memory.objects.within(chosen.scope).filter(pk__in=keys)
-    return list(found.values_list(*names)), exact
+    exact = not (many or chosen.is_cut) and chosen.total <= COUNT_CAP
+    size = COUNT_CAP if exact else SAMPLE
+    every = Memory.objects.within(chosen.scope)
+    if chosen.is_bounded and (len(chosen.keys) <= SAMPLE or len(chosen.statuses) != 1):
+        rows = every.filter(pk__in=among(chosen.keys[:size]))
+    elif len(chosen.statuses) == 1 and not {"q", "check"} & set(chosen.wanted):
+        # Their state's index holds the columns too; 10,000 rows by their keys took 34 ms, not 10.
+        rows = chosen.without("", once=False).qs.order_by("-pk")
+    elif chosen.is_bounded:
+        rows = every.filter(pk__in=among(chosen.keys[:size]))
+    else:
+        # First the keys, which stand in every index.
+        rows = every.filter(pk__in=rows.values("pk")[:size])
+    return list(rows.values_list(*names)[:size]), exact
 
 
 def _facet(chosen: MemoryFilter, name: str, counts: Counter, exact: bool) -> Facet:
@@ -156,15 +166,14 @@ class State:
     active: bool = False
 
 
-def states(chosen: MemoryFilter, *, at_once: bool = False) -> list[State]:
-    """Active, superseded and all, and every other state that has rows; counts are capped.
-    `at_once` counts in one reading of all rows: for the past, which has no index of states."""
-    every = chosen.without("status")
-    counts, shown, found = _by_status(every, at_once), chosen.statuses, []
+def states(chosen: MemoryFilter) -> list[State]:
+    """Active, superseded and all, and every other state that has rows; counts are capped."""
+    counts, cut = _by_status(chosen)
+    shown, found = chosen.statuses, []
     for value, text in Status.choices:
         count, active = counts[value], value in shown
         if count or active or value in (Status.ACTIVE, Status.SUPERSEDED):
-            capped = count > COUNT_CAP or every.is_cut
+            capped = count > COUNT_CAP or cut
             found.append(State(value, text, min(count, COUNT_CAP), capped, active))
     total = sum(state.count for state in found)
     capped = any(state.capped for state in found)
@@ -187,19 +196,25 @@ def column_of(chosen: MemoryFilter, order: str) -> tuple[QuerySet, str]:
     # The index by time of change is one of each state.
     if name in _UNINDEXED or (name == "updated_at" and len(chosen.statuses) != 1):
         rows = _newest(chosen, rows)
-    if name == "stated_confidence":
-        # One not stated comes last.
-        rows = rows.annotate(
-            stated_confidence=Coalesce("confidence", Value(-1.0), output_field=FloatField())
-        )
-    return rows, f"-{name}" if order.startswith("-") else name
+    return _stated(rows, name), f"-{name}" if order.startswith("-") else name
 
 
 def page_of(chosen: MemoryFilter, order: str, cursor: str | None) -> Page:
     """A page; the first one when the rows after the cursor are gone meanwhile."""
     rows, column = column_of(chosen, order)
-    page = paginate(rows, column, cursor)
-    return page if page.rows or not cursor else paginate(rows, column)
+    is_sorted = not chosen.is_bounded and column.removeprefix("-") not in _UNINDEXED
+    whole = None if is_sorted else _stated(Memory.objects.within(chosen.scope), column)
+    total = chosen.total
+    page = paginate(rows, column, cursor, whole=whole, total=total)
+    return page if page.rows or not cursor else paginate(rows, column, whole=whole, total=total)
+
+
+def _stated(rows: QuerySet, column: str) -> QuerySet:
+    """With a confidence for each: one not stated comes last."""
+    if column.removeprefix("-") != "stated_confidence":
+        return rows
+    confidence = Coalesce("confidence", Value(-1.0), output_field=FloatField())
+    return rows.annotate(stated_confidence=confidence)
 
 
 def _newest(chosen: MemoryFilter, rows: QuerySet) -> QuerySet:
@@ -211,11 +226,19 @@ def _newest(chosen: MemoryFilter, rows: QuerySet) -> QuerySet:
     return rows if last is None else rows.filter(pk__gt=last)
 
 
-def _by_status(every: MemoryFilter, at_once: bool) -> Counter:
-    rows = every.qs.order_by()
-    if at_once or every.is_bounded:
-        return Counter(dict(rows.values_list("status").annotate(n=Count("pk"))))
-    return Counter({s: rows.filter(status=s)[: COUNT_CAP + 1].count() for s in Status.values})
+def _by_status(chosen: MemoryFilter) -> tuple[Counter, bool]:
+    """How many rows there are in each state whatever state is asked for, each counted to one more
+    than `COUNT_CAP`; and whether there may be more in all of them."""
+    if chosen.is_bounded:
+        found = chosen.found
+        counts = Counter({status: len(found.of(status)) for status in Status.values})
+        return counts, found.is_cut or found.is_cut_elsewhere
+    rows = chosen.without("status").qs.order_by()
+    if chosen.is_past:
+        return Counter(dict(rows.values_list("status").annotate(n=Count("pk")))), False
+    return Counter(
+        {s: rows.filter(status=s)[: COUNT_CAP + 1].count() for s in Status.values}
+    ), False
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def memories(request):
         # Which rows a check counts is known of the present only.
         asked.pop("check", None)
     with as_of(then.moment):
-        context = _listed(request, MemoryFilter(asked, scope), is_past=then.moment is not None)
+        context = _listed(request, MemoryFilter(asked, scope, is_past=then.moment is not None))
     note(scope, context["page"], "list")
     context |= {"then": then, "lacks_check": asked.keys() != request.GET.keys()}
     context |= {"deciding": DECIDING, "setting": SETTING, "keyless": keyless(request.GET)}
@@ -52,11 +52,11 @@ def memories(request):
     return pages.page(request, "console/memories.html", context, part="console/memories_list.html")
 
 
-def _listed(request, chosen: MemoryFilter, *, is_past: bool) -> dict[str, Any]:
+def _listed(request, chosen: MemoryFilter) -> dict[str, Any]:
     # Of the past only the order of birth needs no sorting of all rows.
-    order = "-created" if is_past and "sort" not in chosen.data else order_of(chosen)
+    order = "-created" if chosen.is_past and "sort" not in chosen.data else order_of(chosen)
     page = page_of(chosen, order, request.GET.get("cursor"))
-    tabs, columns = states(chosen, at_once=is_past), Columns(request, "memories")
+    tabs, columns = states(chosen), Columns(request, "memories")
     return {
         "peek": None if request.GET.get("as_of") else peeked_at(request),
         "unknown": read_typed(chosen.wanted.get("q", "")).unknown,

@@ -32,7 +32,7 @@ def export(request):
     scope = seat(request).scope
     with as_of(then.moment):
         # A search is made when it is asked for its rows.
-        rows = MemoryFilter(asked, scope).qs
+        rows = MemoryFilter(asked, scope, is_past=then.moment is not None).qs
     # A spreadsheet is what this is mostly opened with.
     extras = {"bom": True} if form == "csv" else {}
     chosen = Choice(scope, rows, asked.get("status") == "any" and len(asked) == 1, then.moment)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from memory import clock
@@ -21,6 +22,11 @@ class Then:
     moment: datetime | None = None
     text: str = ""
     problem: str = ""
+
+    @property
+    def query(self) -> str:
+        """What a link to a page of the same day ends with, "" for the present."""
+        return f"?{urlencode({'as_of': self.text})}" if self.moment else ""
 
 
 def then(request) -> Then:

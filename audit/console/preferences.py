@@ -1,47 +1,68 @@
-"""What a person chose for every device: language and time zone."""
+"""What a person chose for every device: language, time zone and theme."""
 
+from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 from django.utils import timezone, translation
+from django.utils.translation import gettext_lazy as _
 
 from audit.models import Preference
 from memory.write.transaction import write_transaction
 
+THEMES = {"light": _("Light"), "dark": _("Dark")}
+# Where the theme of somebody who is not logged in stands.
+THEME_COOKIE = "theme"
+
+
+class Chosen(NamedTuple):
+    """ "" and None where nothing was chosen, or what was chosen is known no more."""
+
+    language: str = ""
+    zone: ZoneInfo | None = None
+    theme: str = ""
+
 
 class PreferredMiddleware:
-    """A logged-in person's own language and zone, over the browser's and the server's. One query
-    by key, on each page: a choice made on another device holds here at once."""
+    """A logged-in person's own language, zone and theme, over the browser's and the server's. One
+    query by key, on each page: a choice made on another device holds here at once."""
 
     def __init__(self, get_response):
         self.get_response = get_response
 
     def __call__(self, request):
-        language, zone = chosen(request.user)
-        if language:
-            translation.activate(language)
+        found = chosen(request.user)
+        request.theme = found.theme
+        if not request.user.is_authenticated:
+            request.theme = _known_theme(request.COOKIES.get(THEME_COOKIE, ""))
+        if found.language:
+            translation.activate(found.language)
             request.LANGUAGE_CODE = translation.get_language()
-        if zone is None:
+        if found.zone is None:
             return self.get_response(request)
-        with timezone.override(zone):
+        with timezone.override(found.zone):
             return self.get_response(request)
 
 
-def chosen(person) -> tuple[str, ZoneInfo | None]:
-    """Language and zone of a person, "" and None where nothing was chosen, or what was chosen is
-    known no more."""
+def chosen(person) -> Chosen:
+    """What a person chose; nothing for nobody."""
     if not person.is_authenticated:
-        return "", None
-    rows = Preference.objects.filter(person_id=person.pk)
-    language, name = rows.values_list("language", "zone").first() or ("", "")
+        return Chosen()
+    rows = Preference.objects.filter(person_id=person.pk).values_list("language", "zone", "theme")
+    language, name, theme = rows.first() or ("", "", "")
     try:
         zone = ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError):
         zone = None
-    return (language if language in dict(settings.LANGUAGES) else ""), zone
+    known = language if language in dict(settings.LANGUAGES) else ""
+    return Chosen(known, zone, _known_theme(theme))
 
 
 def choose(person, **values: str) -> None:
-    """Keep `language`, `zone` or both. Raises `QueueTimeout`."""
+    """Keep `language`, `zone`, `theme` or several of them. Raises `QueueTimeout`."""
     with write_transaction():
         Preference.objects.update_or_create(person=person, defaults=values)
+
+
+def _known_theme(theme: str) -> str:
+    return theme if theme in THEMES else ""

@@ -42,9 +42,8 @@ def _memories(request) -> Iterator[Row]:
     if then.moment:
         asked.pop("check", None)
     with as_of(then.moment):
-        chosen = MemoryFilter(asked, seat(request).scope)
-        is_past = then.moment is not None
-        order = "-created" if is_past and "sort" not in asked else order_of(chosen)
+        chosen = MemoryFilter(asked, seat(request).scope, is_past=then.moment is not None)
+        order = "-created" if chosen.is_past and "sort" not in asked else order_of(chosen)
         # Whole, before the block ends.
         rows = list(read(*column_of(chosen, order)))
     return _told(request, rows)

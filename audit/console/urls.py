@@ -155,6 +155,7 @@ urlpatterns = [
     path("settings/checks/<str:check_id>/", check_limits.one, name="check-limit"),
     path("settings/policies/<str:kind>/", policies.one, name="policy"),
     path("settings/me/", you.you, name="you"),
+    path("settings/me/theme/", you.choose_theme, name="theme"),
     path("link/", link.link, name="link"),
     path("settings/policies/<str:kind>/undo/", policy_undo.undo, name="policy-undo"),
     path("settings/people/", people.people, name="people"),

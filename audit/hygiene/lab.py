@@ -40,7 +40,8 @@ class Refused(Exception):
 @dataclass(frozen=True)
 class Look:
     """What was found. `rows` were read, `rejects` could not be. `pairs_complete`: there was time
-    to compare all of them with one another."""
+    to compare all of them with one another. `told` is all of it in plain JSON types, for
+    `read_look`."""
 
     name: str
     format: str
@@ -48,16 +49,16 @@ class Look:
     rejects: list[dict[str, Any]]
     pairs_complete: bool
     report: Report
-    found: dict[str, Any]
+    told: dict[str, Any]
 
     @cached_property
     def ids(self) -> dict[Place, str]:
-        return {(number, nth): name for number, nth, name in self.found["ids"]}
+        return {(number, nth): name for number, nth, name in self.told["ids"]}
 
     @cached_property
     def steps(self) -> list[Step]:
         """The plan, its reasons in the active language."""
-        return plan(self.found, self.ids)
+        return plan(self.told, self.ids)
 
     @property
     def can_be_cleaned(self) -> bool:
@@ -104,21 +105,8 @@ def look_at(
     largest_mb: int = LARGEST_MB,
     say: Say = lambda line: None,
 ) -> Look:
-    """Report on an export. Nothing of it is stored. Raises `Refused`."""
-    told = find_out(path, name=name, form=form, seconds=seconds, largest_mb=largest_mb, say=say)
-    return read_look(told, name or path.name)
-
-
-def find_out(
-    path: Path,
-    *,
-    name: str = "",
-    form: str = AUTO,
-    seconds: float = SECONDS,
-    largest_mb: int = LARGEST_MB,
-    say: Say = lambda line: None,
-) -> dict[str, Any]:
-    """What a look finds, in plain JSON types, for `read_look`. Raises `Refused`."""
+    """Report on an export of this name, the file's own by default. It may take `seconds`; `say` is
+    told how far it is. Nothing of it is stored. Raises `Refused`."""
     try:
         size = path.stat().st_size
     except OSError as error:
@@ -130,9 +118,9 @@ def find_out(
     except FormatError as error:
         raise Refused(error.code, str(error)) from error
     _clear_left()
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    folder, name = Path(tempfile.mkdtemp(prefix=PREFIX)), name or path.name
     try:
-        return _run(folder, path, name or path.name, form, seconds, say)
+        return read_look(_run(folder, path, name, form, seconds, say), name)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -153,7 +141,7 @@ def read_look(told: dict[str, Any], name: str) -> Look:
         told["rejects"],
         told["pairs_complete"],
         replace(read, findings=findings, workspace=name),
-        {key: told[key] for key in ("found", "same", "alike", "lacking", "ids")},
+        told,
     )
 
 

@@ -15,7 +15,7 @@ from memory.jobs.work import Report, WorkError, runner, start
 from memory.models import Job, JobState, Scope
 
 from .clean import NotCleaned
-from .lab import Look, Refused, find_out, read_look
+from .lab import Look, Refused, look_at, read_look
 
 HYGIENE = "hygiene"
 _STEP = re.compile(r"(\d+)(?: of (\d+))? rows")
@@ -46,8 +46,8 @@ def run_look(job: Job, report: Report) -> None:
     if not path.exists():
         raise WorkError("the file is not kept any more; upload it again")
     try:
-        told = find_out(path, name=name, form=asked["format"], largest_mb=asked["_most"], say=hear)
-        look, kept = read_look(told, name), {"_look": _kept(json.dumps(told).encode())}
+        look = look_at(path, name=name, form=asked["format"], largest_mb=asked["_most"], say=hear)
+        kept = {"_look": _kept(json.dumps(look.told).encode())}
         if look.can_be_cleaned:
             with suppress(NotCleaned, FormatError):
                 kept["_cleaned"] = _kept(look.cleaned(path.read_bytes()))

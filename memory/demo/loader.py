@@ -4,13 +4,12 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from importlib import resources
-from itertools import islice
 from typing import Any
 
 from django.utils.dateparse import parse_datetime, parse_duration
 
 from memory import clock
-from memory.demo import place, played
+from memory.demo import place, played, two_weeks_played
 from memory.models import Memory, Scope, Workspace, policies_of, policy_draft
 from memory.recall import RecallRequest, recall
 from memory.recall.record import add_outcome
@@ -21,6 +20,7 @@ from memory.write.remember import remember
 from memory.write.revise import find, plan_confirm, plan_retract
 from memory.write.turns import Utterance, add_turns
 
+TWO_WEEKS = timedelta(days=14)
 WORKSPACE, TITLE = "demo", "Beihai Studio · 北海工作室"
 _FIELDS = (
     "entity", "attribute", "value", "text", "summary", "kind", "domain", "source", "importance",
@@ -38,7 +38,10 @@ def load(progress: Callable[[int], None] = lambda done: None) -> tuple[Workspace
         return workspace, 0
     so_far = so_far or place.Place(clock.now())
     player = _Player(workspace, so_far)
-    for step in islice(script(), so_far.done, None):
+    for ends, step in _steps(so_far.done):
+        for ago in ends:
+            with clock.at(so_far.start - ago):
+                two_weeks_played.send(load, workspace=workspace)
         with clock.at(so_far.start - step["ago"]):
             player.play(step)
         so_far.done += 1
@@ -59,6 +62,17 @@ def script() -> Iterator[dict[str, Any]]:
         if ago is None or ago < timedelta(0):
             raise ValueError(f"not a time before now: {step['ago']!r}")
         yield step | {"ago": ago}
+
+
+def _steps(done: int) -> Iterator[tuple[list[timedelta], dict[str, Any]]]:
+    """The steps after the first `done`, each with the ends of two weeks, counted back from now,
+    that lie between it and the one before."""
+    before = timedelta(0)
+    for number, step in enumerate(script()):
+        ends = range(-(-step["ago"] // TWO_WEEKS), -(-before // TWO_WEEKS))
+        before = step["ago"]
+        if number >= done:
+            yield [n * TWO_WEEKS for n in reversed(ends) if n], step
 
 
 class _Player:

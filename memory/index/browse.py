@@ -46,6 +46,22 @@ def browse(
     return rows if order == "DESC" else rows[::-1]
 
 
+def browse_states(
+    scope: Scope, text: str, filters: Filters, *, limit: int
+) -> list[tuple[str, int]]:
+    """The state and the id of the rows that `browse` gives."""
+    found = _statement(scope, text, filters)
+    if found is None:
+        return []
+    sql, values = found
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT m.status, {BROWSE}.rowid {sql} ORDER BY {BROWSE}.rowid DESC LIMIT %s",
+            [*values, limit],
+        )
+        return cursor.fetchall()
+
+
 def browse_count(scope: Scope, text: str, filters: Filters) -> int:
     """How many rows `browse` would give in all, at most `COUNT_CAP` + 1."""
     found = _statement(scope, text, filters)

@@ -8,7 +8,7 @@ from django_tasks_db.models import DBTaskResult
 
 from memory import clock
 from memory.index import rows
-from memory.index.storage import checkpoint, log_bytes
+from memory.index.storage import checkpoint, count_values, log_bytes
 from memory.models import JobRow
 from memory.write import queue
 from memory.write.policies import redate_due
@@ -35,13 +35,15 @@ class Upkeep:
 
 def upkeep(*, optimise: bool = False) -> Upkeep:
     """Give memories the end that their policy makes, forget old tasks and rows of jobs, merge the
-    indexes (with `optimise` into one piece each), fold the log. Raises `QueueTimeout`."""
+    indexes (with `optimise` into one piece each), count their values, fold the log. Raises
+    `QueueTimeout`."""
     redated, forgotten = redate_due(), _forget_tasks() + _forget_job_rows()
     with queue.turn():
         if optimise:
             rows.optimise()
         else:
             rows.merge_a_little(steps=64)
+        count_values()
         before = log_bytes()
         folded = checkpoint()
     return Upkeep(redated, forgotten, before, folded)

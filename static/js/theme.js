@@ -4,36 +4,20 @@
   const root = document.documentElement;
   const system = window.matchMedia("(prefers-color-scheme: dark)");
 
-  // What the server read from the cookie, for when storage is empty or off.
+  // The server keeps it; the form of the switch tells it of another one.
   let kept = root.dataset.bsTheme || "system";
 
-  function chosen() {
-    try {
-      return localStorage.getItem("theme") || kept;
-    } catch {
-      return kept;
-    }
-  }
-
   function apply() {
-    const theme = chosen();
-    root.dataset.bsTheme = theme === "system" ? (system.matches ? "dark" : "light") : theme;
+    root.dataset.bsTheme = kept === "system" ? (system.matches ? "dark" : "light") : kept;
   }
 
   function choose(theme) {
     kept = theme;
-    try {
-      localStorage.setItem("theme", theme);
-    } catch {
-      // Storage is off: the choice still holds through the cookie.
-    }
-    const age = theme === "system" ? 0 : 31536000;
-    document.cookie = `theme=${theme}; path=/; max-age=${age}; samesite=lax`;
     apply();
   }
 
   root.classList.add("js");
   apply();
   system.addEventListener("change", apply);
-  window.theme = { chosen, choose };
+  window.theme = { chosen: () => kept, choose };
 })();

@@ -1,9 +1,7 @@
-import io
 import json
-from contextlib import suppress
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from memory.demo.account import account
 from memory.demo.loader import load
@@ -28,10 +26,6 @@ class Command(BaseCommand):
         if not as_json:
             self.stdout.write("Loading the demo store …")
         workspace, steps = load(lambda n: as_json or self.stdout.write(f"  {n} steps"))
-        if steps:
-            # By name: the engine does not import what looks at it. What it finds is for the page.
-            with suppress(CommandError):
-                call_command("health", save=True, stdout=io.StringIO())
         facts = {
             "url": f"http://{host}:{port}/",
             **account(workspace),

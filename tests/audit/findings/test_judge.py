@@ -32,6 +32,14 @@ def fee(value: str) -> Memory:
     )  # fmt: skip
 
 
+def raised() -> tuple[Memory, Memory]:
+    """The fee of START and the one that superseded it an hour later."""
+    with clock.at(START):
+        old = fee("30")
+    with clock.at(START + HOUR):
+        return old, fee("45")
+
+
 def test_what_is_active_is_in_order():
     assert judged(makers.recorded(fee("30"))) == []
 
@@ -46,10 +54,7 @@ def test_a_flag_in_the_record_is_believed():
 
 @pytest.mark.parametrize("status", ["", "active"])
 def test_a_record_that_says_active_is_held_against_the_ledger(status):
-    with clock.at(START):
-        old = fee("30")
-    with clock.at(START + HOUR):
-        fee("45")
+    old, _new = raised()
     record = makers.recorded(old, at=START + 2 * HOUR, status=status)
     assert judged(record) == [("given", "superseded")]
 
@@ -133,10 +138,7 @@ def test_its_time_ran_out_before_the_answer():
 
 
 def test_a_record_of_another_system_is_called_imported():
-    with clock.at(START):
-        old = fee("30")
-    with clock.at(START + HOUR):
-        new = fee("45")
+    old, new = raised()
     late = START + 2 * HOUR
     assert judged(makers.recorded(old, at=late, surface="imported")) == [("imported", "superseded")]
     assert judged(makers.recorded(new, at=late, surface="imported")) == []
@@ -145,10 +147,7 @@ def test_a_record_of_another_system_is_called_imported():
 
 
 def test_a_question_about_the_past_asks_for_what_is_no_longer_valid():
-    with clock.at(START):
-        old = fee("30")
-    with clock.at(START + HOUR):
-        fee("45")
+    old, _new = raised()
     with clock.at(START + 2 * HOUR):
         record = make.ask("运费多少", as_of=START).record
         assert [row.memory_id for row in record.candidates.filter(rank=1)] == [old.public_id]
@@ -178,10 +177,7 @@ def test_turns_are_no_memories():
     ],
 )
 def test_a_change_that_was_not_committed_yet_could_not_be_seen(seen, surface, gap, expected):
-    with clock.at(START):
-        old = fee("30")
-    with clock.at(START + HOUR):
-        fee("45")
+    old, _new = raised()
     record = makers.recorded(
         old, at=START + HOUR + gap, surface=surface, status="active", revision=seen
     )

@@ -3,8 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from audit.findings.work import ignore, resolve
 from audit.health.registry import UnknownCheck, checks, rows_of
@@ -15,29 +13,11 @@ from memory.index import upkeep
 from memory.models import Memory, Owner, Status
 from memory.write.queue import QueueTimeout
 from memory.write.sweep import expire_due
-from tests import factories as make
 
 from . import makers
+from .found import cost, finding, ids
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def here():
-    return make.scope(make.workspace("here"))
-
-
-@pytest.fixture
-def there():
-    return make.scope(make.workspace("there"))
-
-
-def finding(scope, check_id):
-    return run_report(scope, [check_id]).findings[0]
-
-
-def ids(*memories):
-    return {str(memory.public_id) for memory in memories}
 
 
 def agrees_with_its_rows(found, scope):
@@ -304,11 +284,6 @@ def test_the_sample_is_short_and_the_link_names_the_check(here):
 
 @pytest.mark.parametrize("check_id", sorted(checks()))
 def test_the_number_of_queries_does_not_grow_with_rows(here, check_id):
-    def cost():
-        with CaptureQueriesContext(connection) as seen:
-            run_report(here, [check_id])
-        return len(seen)
-
     def add(number):
         makers.twins(here, f"Box {number} stands in aisle {number}", occurred_at=None)
         makers.overdue(here, text=f"Offer {number}")
@@ -316,7 +291,7 @@ def test_the_number_of_queries_does_not_grow_with_rows(here, check_id):
         makers.served(here, makers.retracted(here, text=f"Wrong {number}"), stale=True)
 
     add(0)
-    few = cost()
+    few = cost(here, check_id)
     for number in range(1, 6):
         add(number)
-    assert cost() == few
+    assert cost(here, check_id) == few

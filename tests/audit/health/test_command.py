@@ -17,7 +17,6 @@ from audit.health.registry import checks
 from audit.health.report import latest_report
 from audit.models import HealthReport
 from memory.write.queue import QueueTimeout
-from tests import factories as make
 
 from . import makers
 
@@ -28,16 +27,6 @@ MANAGE = Path(__file__).resolve().parents[3] / "manage.py"
 def _plain_environment(monkeypatch):
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def here(db):
-    return make.scope(make.workspace("here"))
-
-
-@pytest.fixture
-def there(db):
-    return make.scope(make.workspace("there"))
 
 
 def health(*arguments):

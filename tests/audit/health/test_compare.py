@@ -19,11 +19,6 @@ from tests import factories as make
 from . import makers
 
 
-@pytest.fixture
-def here(db):
-    return make.scope(make.workspace("here"))
-
-
 def judged(severity="warning", count=3, share=0.3):
     return SimpleNamespace(severity=severity, count=count, total=10, share=share)
 

@@ -1,68 +1,28 @@
-"""The checks of recall, of what became of turns and of what waits: each against what it must find
-and what it must not, and each number against the page behind it."""
+"""The checks of recall: what each must find and must not, and the page behind its number."""
 
-from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from audit.console import log
 from audit.console.recall_log import RecallFilter
-from audit.console.review_forms import Filter
-from audit.console.review_marks import put_off
-from audit.console.review_paging import page_of
 from audit.health import recent as recents
 from audit.health.check import Limits
-from audit.health.checks import memories_per_turn, no_result, recall_latency
+from audit.health.checks import no_result, recall_latency
 from audit.health.checks.recall_latency import percentile
 from audit.health.registry import check, rows_of
-from audit.health.report import run_report
 from audit.health.thresholds import save_threshold
 from memory import clock
-from memory.models import Extraction, Memory, Recall, RecallCandidate, Status
-from memory.write.apply import apply
-from memory.write.review import plan_hold
+from memory.models import Memory, RecallCandidate, Status
 from tests import factories as make
 
 from . import makers
+from .found import cost, finding
+from .traffic import asked, held, talk
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def here():
-    return make.scope(make.workspace("here"))
-
-
-@pytest.fixture
-def there():
-    return make.scope(make.workspace("there"))
-
-
-def finding(scope, check_id):
-    return run_report(scope, [check_id]).findings[0]
-
-
-def asked(scope, *, served=1, took_ms=2.0, days_ago=1.0, triggered=True, tokens=None) -> Recall:
-    return Recall.everywhere.create(
-        workspace_id=scope.workspace_id,
-        user_id="ann",
-        at=clock.now() - timedelta(days=days_ago),
-        actor="key:bot",
-        surface="api",
-        query="库存多少",
-        query_used="库存多少",
-        triggered=triggered,
-        profile="balanced",
-        analyser="test",
-        served=served,
-        tokens=served * 10 if tokens is None else tokens,
-        took_ms=took_ms,
-    )
 
 
 def logged(scope, address) -> int:
@@ -214,122 +174,6 @@ def test_checks_and_log_look_at_the_same_recalls(here, monkeypatch):
     assert (logged(here, hits.url), logged(here, empty.url)) == (2, 1)
 
 
-def talk(scope, n: int, *, kept: int = 0, role: str = "user", read: bool = False) -> None:
-    for number in range(n):
-        turn = make.turn(scope, f"第{number}句：今天要不要开会", role=role)
-        if number < kept:
-            makers.complete(scope, text=f"会议{turn.pk}改期", turn_id=turn.public_id)
-        if read:
-            Extraction.objects.create(
-                turn=turn,
-                workspace_id=scope.workspace_id,
-                actor="key:bot",
-                surface="api",
-                asked_at=clock.now(),
-                due_at=clock.now(),
-                done_at=clock.now(),
-            )
-
-
-@pytest.fixture
-def few(monkeypatch):
-    monkeypatch.setattr(memories_per_turn, "LEAST", 4)
-
-
-def test_nearly_every_turn_remembered_is_hoarding(here, there, few):
-    talk(here, 5, kept=4)
-    talk(here, 3, role="assistant")
-    talk(there, 5)
-    found = finding(here, "memories_per_turn")
-    assert (found.severity, found.count, found.total, found.share) == ("warning", 4, 5, 0.8)
-    makers.complete(
-        here, text="同一句里的另一件事", turn_id=rows_of(found.id, here).first().turn_id
-    )
-    found = finding(here, "memories_per_turn")
-    assert (found.count, rows_of(found.id, here).count()) == (4, 4)
-    assert (found.detail["memories"], found.detail["per_turn"]) == (5, 1.0)
-    assert finding(there, "memories_per_turn").severity == "ok"
-
-
-def test_some_turns_remembered_is_sound(here, few):
-    talk(here, 5, kept=2)
-    found = finding(here, "memories_per_turn")
-    assert (found.severity, found.share) == ("ok", 0.4)
-
-
-def test_turns_that_were_read_and_gave_nothing_are_a_warning(here, few):
-    talk(here, 5, read=True)
-    found = finding(here, "memories_per_turn")
-    assert (found.severity, found.count, found.url) == ("warning", 0, None)
-    assert found.detail["too_few"] is True
-    assert "5" in found.notes[0]
-
-
-def test_a_log_kept_for_itself_is_no_finding(here, few):
-    talk(here, 5)
-    assert finding(here, "memories_per_turn").severity == "ok"
-
-
-def test_few_turns_say_nothing(here):
-    talk(here, 5, kept=5)
-    talk(here, 5, read=True)
-    assert finding(here, "memories_per_turn").severity == "ok"
-
-
-def test_turns_of_long_ago_do_not_count(here, few):
-    with clock.at(clock.now() - timedelta(days=40)):
-        talk(here, 5, kept=5)
-    assert finding(here, "memories_per_turn").total == 0
-
-
-def test_too_few_is_told_whatever_the_limits(here, few):
-    talk(here, 5, read=True)
-    save_threshold(here, "memories_per_turn", None, None, "off")
-    assert finding(here, "memories_per_turn").severity == "warning"
-
-
-def held(scope, text: str, days_ago: float) -> Memory:
-    with clock.at(clock.now() - timedelta(days=days_ago)):
-        memory = makers.complete(scope, text=text)
-        done = apply(plan_hold(scope, [memory]).plan("hold", "look at it"))
-    return done.memories[memory.public_id]
-
-
-def queued(scope, days: int) -> int:
-    return len(page_of(scope, Filter({"days": str(days)}).asked(), None).items)
-
-
-def test_what_has_waited_a_week_is_found_and_the_queue_shows_it(here, there):
-    old = held(here, "门禁码待核实", 9)
-    held(here, "The gate code may have changed", 2)
-    held(there, "另一个团队的门禁码", 20)
-    found = finding(here, "review_backlog")
-    assert (found.severity, found.count, found.total, found.share) == ("warning", 1, 2, 0.5)
-    assert found.detail["memory"] == 1
-    assert found.detail["oldest"] == old.updated_at.isoformat()
-    assert found.url == "/review/?days=7"
-    assert queued(here, 7) == found.count
-    assert len(found.notes) == 2
-
-
-def test_what_is_new_or_put_off_is_no_backlog(here):
-    held(here, "门禁码待核实", 6)
-    old = held(here, "The gate code", 9)
-    put_off(here, "memory", [old.public_id], clock.now() + timedelta(days=3), "on holiday")
-    found = finding(here, "review_backlog")
-    assert (found.severity, found.count, found.total, found.url) == ("ok", 0, 1, None)
-    assert queued(here, 7) == 0
-
-
-def test_an_open_finding_waits_too(here):
-    with clock.at(clock.now() - timedelta(days=8)):
-        makers.served(here, makers.retracted(here, text="旧的价目"), stale=True, days_ago=0)
-        run_report(here, ["invalidated_retrieved"])
-    found = finding(here, "review_backlog")
-    assert (found.count, found.detail["finding"]) == (1, 1)
-    assert queued(here, 7) == 1
-
-
 def test_the_log_page_opens_at_each_address(here):
     asked(here, served=0, took_ms=300)
     client = make.logged_in(make.person("olga", make.workspace("here")))
@@ -352,11 +196,6 @@ def test_limits_of_these_checks_are_data_with_their_unit():
      "memories_per_turn", "review_backlog"],
 )  # fmt: skip
 def test_the_number_of_queries_does_not_grow(here, check_id):
-    def cost():
-        with CaptureQueriesContext(connection) as seen:
-            run_report(here, [check_id])
-        return len(seen)
-
     def add(number):
         makers.served(here, makers.overdue(here, text=f"旧券{number}"), stale=True)
         asked(here, served=0, took_ms=500)
@@ -364,10 +203,10 @@ def test_the_number_of_queries_does_not_grow(here, check_id):
         held(here, f"待核实{number}", 9)
 
     add(0)
-    few = cost()
+    few = cost(here, check_id)
     for number in range(1, 5):
         add(number)
-    assert cost() == few
+    assert cost(here, check_id) == few
 
 
 def test_a_stranger_does_not_see_the_rows(here):

@@ -20,16 +20,6 @@ from tests import factories as make
 from . import makers
 
 
-@pytest.fixture
-def here(db):
-    return make.scope(make.workspace("here"))
-
-
-@pytest.fixture
-def there(db):
-    return make.scope(make.workspace("there"))
-
-
 def test_counts_are_by_state_and_of_the_scope(here, there):
     makers.complete(here, text="The door is green")
     makers.retracted(here, text="门是红的")

@@ -6,8 +6,6 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from audit.health.registry import rows_of
-from audit.health.report import run_report
 from memory import clock
 from memory.models import DuplicatePair, Kind, PairState, Status, Turn
 from memory.write.apply import apply
@@ -16,34 +14,9 @@ from memory.write.sameness import keep_apart
 from tests import factories as make
 
 from . import makers
+from .found import finding, finds
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def here():
-    return make.scope(make.workspace("here"))
-
-
-@pytest.fixture
-def there():
-    return make.scope(make.workspace("there"))
-
-
-def finding(scope, check_id):
-    return run_report(scope, [check_id]).findings[0]
-
-
-def ids(*memories):
-    return {str(memory.public_id) for memory in memories}
-
-
-def finds(scope, check_id, *memories):
-    """Whether the number, the sample and the page behind them are just these memories."""
-    found = finding(scope, check_id)
-    assert set(found.sample) == ids(*memories)
-    assert found.count == len(memories) == rows_of(check_id, scope).count()
-    return found
 
 
 def pair(scope, first, second, **fields):

@@ -4,8 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from audit.health.registry import rows_of
-from audit.health.report import run_report
 from memory import clock
 from memory.models import Status
 from memory.write.apply import apply
@@ -14,6 +12,7 @@ from memory.write.revise import plan_retract
 from tests import factories as make
 
 from . import makers
+from .found import finds
 
 pytestmark = pytest.mark.django_db
 
@@ -21,20 +20,8 @@ CARD = "5105105105105100"
 
 
 @pytest.fixture
-def here():
-    return make.scope(make.workspace("here"))
-
-
-@pytest.fixture
 def bot():
     return make.scope(make.workspace("here"), actor="key:bot", surface="api")
-
-
-def finds(scope, check_id, *memories):
-    found = run_report(scope, [check_id]).findings[0]
-    assert set(found.sample) == {str(memory.public_id) for memory in memories}
-    assert found.count == len(memories) == rows_of(check_id, scope).count()
-    return found
 
 
 @pytest.mark.parametrize(

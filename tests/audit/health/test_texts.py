@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 READERS = [name for name, check in checks().items() if isinstance(check, TextCheck)]
 
 
-@pytest.fixture
-def here():
-    return make.scope(make.workspace("here"))
-
-
 def spoilt(scope, text="谢谢"):
     return makers.kept_as(scope, text)
 

@@ -20,11 +20,6 @@ from . import makers
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def here():
-    return make.scope(make.workspace("here"))
-
-
 def severity(scope, check_id):
     return run_report(scope, [check_id]).findings[0].severity
 

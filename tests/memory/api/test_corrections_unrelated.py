@@ -8,26 +8,10 @@ from hypothesis import strategies as st
 from memory.models import Memory
 from tests import factories as make
 from tests.memory.api.calls import owner, post
+from tests.memory.write.correction.utterances import STORE, UTTERANCES
 
 pytestmark = pytest.mark.django_db
 
-STORE = [
-    ("海棠组", "房租", "2600元"),
-    ("海棠组", "会议时间", "周二下午4点"),
-    ("user", "体重", "61公斤"),
-    ("the Green Lab", "deadline", "April 9"),
-]
-UTTERANCES = [
-    "海棠组的房租改成3100元",
-    "不对，体重是60公斤",
-    "不是61公斤，是60公斤",
-    "后天的评审应该是3点开始",
-    "蓝鲸组的房租改成3100元",
-    "忘掉所有关于海棠组的内容",
-    "The deadline of the Green Lab is not April 9, it is May 3",
-    "No, 60公斤",
-    "The concert was actually lovely",
-]
 ELSEWHERE = st.sampled_from([{"user_id": "ben"}, {"session_id": "s9"}, {"agent_id": "a9"}])
 SAID = st.sampled_from(["3点 评审", "3000", "60", "改成", "不对 3100元", "61公斤"])
 ROWS = st.lists(

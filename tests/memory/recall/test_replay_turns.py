@@ -12,19 +12,13 @@ from memory.write.apply import apply
 from memory.write.revise import find, plan_restore, plan_retract
 from tests import factories as make
 
+from .evidence_kit import DAY, START, known, said
+
 pytestmark = pytest.mark.django_db
-START = make.instant("2026-03-01 09:00")
-DAY = timedelta(days=1)
 
 
-def said(content: str, at=START, **fields):
-    with clock.at(at):
-        return make.turn(content=content, **fields)
-
-
-def known(value: str, at, **fields) -> Memory:
-    with clock.at(at):
-        return make.remember(entity="user", attribute="押金", value=value, kind="fact", **fields)
+def deposit(value: str, at, **fields) -> Memory:
+    return known(value, at, attribute="押金", **fields)
 
 
 def recorded(query: str, at=START + DAY, **fields) -> Recall:
@@ -47,8 +41,8 @@ def moves(answer) -> dict:
 
 def test_the_record_keeps_turns_beside_memories():
     given, kept_back = said("押金的收据"), said("押金500", session_id="s2")
-    known("500", START)
-    memory = known("650", START + timedelta(hours=1))
+    deposit("500", START)
+    memory = deposit("650", START + timedelta(hours=1))
     record = recorded("押金")
     assert (record.served, record.turns_seen) == (1, [kept_back.pk, given.pk])
     assert "turns" not in record.filters
@@ -78,10 +72,10 @@ def test_turns_said_later_change_now_but_not_then():
 
 def test_a_change_of_memory_that_holds_a_turn_back_is_named():
     turn = said("押金500元", session_id="s2")
-    memory = known("500", START, text="房东收押金五百")
+    memory = deposit("500", START, text="房东收押金五百")
     record = recorded("押金")
     assert record.candidates.filter(turn_id=turn.public_id, rank=1).exists()
-    known("650", START + 2 * DAY)
+    deposit("650", START + 2 * DAY)
     answer = replayed(record)
     assert answer.equal
     assert (ids(answer.turns.then), ids(answer.turns.now)) == ([turn.public_id], [])
@@ -99,7 +93,7 @@ def test_a_change_of_memory_that_holds_a_turn_back_is_named():
 
 def test_retracted_and_restored():
     turn = said("押金500元", session_id="s2")
-    memory = known("500", START, text="房东收押金五百")
+    memory = deposit("500", START, text="房东收押金五百")
     with clock.at(START + DAY):
         apply(plan_retract(make.scope(), [memory]).plan("retract", "记错"))
     record = recorded("押金", at=START + 2 * DAY)
@@ -174,7 +168,7 @@ def test_whatever_is_said_and_changed_a_record_replays(seed):
                 )
             elif act < 0.85:
                 value = chance.choice(["500", "650", "700"])
-                known(value, moment, expires_at=chance.choice([None, None, moment + DAY]))
+                deposit(value, moment, expires_at=chance.choice([None, None, moment + DAY]))
             elif row := Memory.objects.within(make.scope()).filter(status="active").first():
                 apply(plan_retract(make.scope(), [row]).plan("retract", ""))
         if step % 6 == 5:

@@ -13,9 +13,9 @@ from memory.write.plan import Conflict
 from memory.write.proposal import InvalidInput, Proposal
 from memory.write.remember import remember
 from memory.write.review import plan_approve, plan_edit, plan_hold, plan_merge, plan_reject
-from memory.write.snapshot import BOOKKEEPING, snapshot
 from memory.write.undo import undo
 from tests import factories as make
+from tests.memory.write.verbs import in_force, state
 
 pytestmark = pytest.mark.django_db
 
@@ -64,22 +64,9 @@ def take(step) -> Batch | None:
         return None
 
 
-def store() -> dict:
-    return {
-        row.public_id: {n: v for n, v in snapshot(row).items() if n not in BOOKKEEPING}
-        for row in Memory.everywhere.all()
-    }
-
-
 def keys_of_active() -> list[tuple]:
     rows = Memory.everywhere.filter(status=Status.ACTIVE, single_valued=True)
     return list(rows.values_list("entity_key", "attribute_key"))
-
-
-def in_force(batch: Batch) -> Batch:
-    """The batch itself, or, where its undo was undone, the batch that did so."""
-    batch = Batch.everywhere.get(pk=batch.pk)
-    return in_force(batch.undone_by.undone_by) if batch.is_undone else batch
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
@@ -89,17 +76,17 @@ def test_one_value_a_key_no_drift_and_all_can_be_taken_back(steps):
     try:
         done = []
         for step in steps:
-            before = store()
+            before = state()
             batch = take(step)
             if batch is None:
-                assert store() == before
+                assert state() == before
             else:
                 done.append((before, batch))
             assert len(keys_of_active()) == len(set(keys_of_active()))
             assert not Memory.everywhere.filter(status=Status.ACTIVE).exclude(held_for=[]).exists()
         for before, batch in reversed(done):
             undo(make.scope(), in_force(batch))
-            after = store()
+            after = state()
             assert {i: after[i] for i in before} == before
             assert {after[i]["status"] for i in after.keys() - before.keys()} <= {"retracted"}
         assert list(drift()) == []

@@ -8,23 +8,11 @@ from memory.write.plan import Conflict, StalePlan
 from memory.write.proposal import Proposal
 from memory.write.remember import remember
 from memory.write.revise import plan_amend, plan_confirm, plan_expire, plan_restore, plan_retract
-from memory.write.snapshot import BOOKKEEPING, snapshot
 from memory.write.undo import WouldTrample, plan_undo, undo
 from tests import factories as make
+from tests.memory.write.verbs import fresh, state
 
 pytestmark = pytest.mark.django_db
-
-
-def state() -> dict:
-    """Every row as it stands, without what counts its moves."""
-    return {
-        row.public_id: {k: v for k, v in snapshot(row).items() if k not in BOOKKEEPING}
-        for row in Memory.everywhere.all()
-    }
-
-
-def fresh(memory: Memory) -> Memory:
-    return Memory.everywhere.get(pk=memory.pk)
 
 
 def do(planner, verb: str) -> Batch:

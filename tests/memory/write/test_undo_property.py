@@ -16,9 +16,9 @@ from memory.write.plan import Conflict
 from memory.write.proposal import InvalidInput, Proposal
 from memory.write.remember import remember
 from memory.write.revise import plan_amend, plan_confirm, plan_expire, plan_restore, plan_retract
-from memory.write.snapshot import BOOKKEEPING, snapshot
 from memory.write.undo import undo
 from tests import factories as make
+from tests.memory.write.verbs import in_force, state
 
 pytestmark = pytest.mark.django_db
 START = make.instant("2026-03-01 09:00")
@@ -73,19 +73,6 @@ def take(step) -> Batch | None:
         return apply(planner.plan(verb, "")).batch
     except (Conflict, InvalidInput):
         return None
-
-
-def state() -> dict:
-    return {
-        row.public_id: {k: v for k, v in snapshot(row).items() if k not in BOOKKEEPING}
-        for row in Memory.everywhere.all()
-    }
-
-
-def in_force(batch: Batch) -> Batch:
-    """The batch itself, or, where its undo was undone, the batch that did so."""
-    batch = Batch.everywhere.get(pk=batch.pk)
-    return in_force(batch.undone_by.undone_by) if batch.is_undone else batch
 
 
 def keys_with_two_values() -> list:

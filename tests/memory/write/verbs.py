@@ -1,8 +1,9 @@
 """The verbs that change a memory, each drawn up and applied, giving the row as it then is."""
 
-from memory.models import Memory
+from memory.models import Batch, Memory
 from memory.write.apply import apply
 from memory.write.revise import plan_amend, plan_restore, plan_retract
+from memory.write.snapshot import BOOKKEEPING, snapshot
 from tests import factories as make
 
 
@@ -26,3 +27,17 @@ def newest(applied) -> Memory:
 
 def fresh(memory: Memory) -> Memory:
     return Memory.everywhere.get(pk=memory.pk)
+
+
+def state() -> dict:
+    """Every row as it stands, without what counts its moves."""
+    return {
+        row.public_id: {name: v for name, v in snapshot(row).items() if name not in BOOKKEEPING}
+        for row in Memory.everywhere.all()
+    }
+
+
+def in_force(batch: Batch) -> Batch:
+    """The batch itself, or, where its undo was undone, the batch that did so."""
+    batch = Batch.everywhere.get(pk=batch.pk)
+    return in_force(batch.undone_by.undone_by) if batch.is_undone else batch

@@ -4,9 +4,11 @@ import httpx
 from django.core.handlers.wsgi import WSGIHandler
 from mem0 import MemoryClient
 
-from tests.factories import api_key
+from memory.models import Memory
+from tests.factories import api_key, scope
 
 HOST = "http://testserver"
+ANN = {"user_id": "ann"}
 
 
 def mem0(text: str | None = None, **fields) -> MemoryClient:
@@ -24,3 +26,7 @@ def add(client: MemoryClient, text: str, user_id: str = "ann", **more) -> dict:
 
 def texts(answer) -> list[str]:
     return [row["memory"] for row in (answer["results"] if isinstance(answer, dict) else answer)]
+
+
+def rows(**wanted):
+    return Memory.objects.within(scope()).filter(**wanted).order_by("id")

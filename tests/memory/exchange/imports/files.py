@@ -9,6 +9,7 @@ from pathlib import Path
 from memory.exchange.bring import Incoming, bring_in, preview
 from memory.exchange.formats import AUTO, Options
 from memory.exchange.told import Report
+from memory.models import Memory
 from tests.factories import scope
 
 DATA = Path(__file__).parents[3] / "data" / "imports"
@@ -182,3 +183,8 @@ def mase_database(path: Path) -> Path:
             {"procedure_key": "deploy", "content": "先备份，再上线", "updated_at": "2025-02-01"}
         ],
     )  # fmt: skip
+
+
+def chain(**found) -> list[tuple]:
+    rows = Memory.everywhere.filter(**found).order_by("version")
+    return [(one.version, one.value or one.text, one.status) for one in rows]
