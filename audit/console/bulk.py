@@ -111,7 +111,7 @@ def list_address(request) -> str:
 
 def _page(request, verb, form: Decision | None, status: int):
     scope, asked = seat(request).scope, Asked(verb.sets, request.GET) if verb.sets else None
-    shown, value = None, ""
+    rows, shown, value = chosen_rows(scope, request.GET), None, ""
     if asked is None or "to" in request.GET:
         try:
             value = checked_value(verb, request.GET.get("to", ""))
@@ -119,8 +119,9 @@ def _page(request, verb, form: Decision | None, status: int):
             for _name, message in error.errors:
                 asked.add_error("to", _(message))
         else:
-            shown = preview(scope, chosen_rows(scope, request.GET), verb, value)
-    if shown is not None and not shown.chosen:
+            shown = preview(scope, rows, verb, value)
+    chosen = shown.chosen if shown else rows.order_by()[: COUNT_CAP + 1].count()
+    if not chosen:
         messages.error(request, NONE_CHOSEN)
         return redirect(list_address(request))
     context = {
@@ -128,6 +129,7 @@ def _page(request, verb, form: Decision | None, status: int):
         "verb": verb,
         "asked": asked,
         "preview": shown,
+        "chosen": chosen,
         "seen": seal(scope, shown) if shown and shown.count and not shown.is_too_many else "",
         "form": form,
         "cap": CAP,

@@ -162,9 +162,10 @@ def _parts(rows: Sequence[Any]) -> list[Part]:
         (_("Agent"), Counter(row.agent_id for row in rows), str),
         (_("Kind"), Counter(row.kind for row in rows), label),
         (_("State"), Counter(row.status for row in rows), label),
-        (_("Age"), ages, lambda place: str(_AGES[place][1])),
     )
-    return [_part(title, counts, name) for title, counts, name in counted] if rows else []
+    parts = [_part(title, counts, name) for title, counts, name in counted]
+    parts.append(Part(_("Age"), [(str(_AGES[at][1]), n) for at, n in sorted(ages.items())], 0))
+    return parts if rows else []
 
 
 def _part(title: Any, counts: Counter, name: Callable[[Any], str]) -> Part:

@@ -13,7 +13,7 @@ from memory.models import Memory, Owner, Scope
 from .access import seat
 from .listing import said_of
 from .memory_filter import MemoryFilter, checks
-from .typed import CHOICES, KEYS, quoted
+from .typed import CHOICES, KEYS, parameter, quoted
 
 MOST = 8
 # Values with an index that begins with them are found at any size; the others are told from the
@@ -21,6 +21,7 @@ MOST = 8
 _SAMPLED = {"agent": "agent_id", "session": "session_id", "entity": "entity",
     "attribute": "attribute", "tag": "tags"}  # fmt: skip
 _EXAMPLES = {"conf": ("<0.5", ">=0.8"), "importance": (">=4", "<=2")}
+_NOT = ("-", "!", "！", "－")
 _LAST = "\U0010ffff"
 
 
@@ -34,15 +35,19 @@ def complete(request):
 
 def _options(scope: Scope, token: str) -> Iterator[dict[str, str]]:
     name, colon, begun = token.replace("：", ":", 1).partition(":")
-    name, begun = name.lower(), begun.strip('"').strip()
+    sign = "-" if name[:1] in _NOT else ""
+    name, begun = name[len(sign) :].lower(), begun.strip('"').strip()
     if not colon:
-        keys = (key for key in KEYS if name and key.startswith(name))
-        yield from ({"insert": f"{key}:", "text": f"{key}:", "note": _label(key)} for key in keys)
-    elif name in KEYS:
+        for key in KEYS:
+            if name and key.startswith(name) and parameter(key, negated=bool(sign)):
+                insert = f"{sign}{key}:"
+                yield {"insert": insert, "text": insert, "note": _label(key, sign)}
+    elif parameter(name, negated=bool(sign)):
         for value in _values(scope, name, begun):
             note = said_of(KEYS[name], value)
-            insert = f"{name}:{quoted(value)}"
-            yield {"insert": insert, "text": value, "note": note if note != value else _label(name)}
+            insert = f"{sign}{name}:{quoted(value)}"
+            note = note if note != value else _label(name, sign)
+            yield {"insert": insert, "text": value, "note": note}
 
 
 def _values(scope: Scope, name: str, begun: str) -> Iterable[str]:
@@ -79,5 +84,5 @@ def _newest(scope: Scope, column: str, begun: str) -> list[str]:
     return [value for value in fitting if value][:MOST]
 
 
-def _label(key: str) -> str:
-    return str(MemoryFilter.base_filters[KEYS[key]].label)
+def _label(key: str, sign: str) -> str:
+    return str(MemoryFilter.base_filters[parameter(key, negated=bool(sign))].label)

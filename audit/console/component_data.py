@@ -169,6 +169,19 @@ def pieces(text: str, word: str) -> list[tuple[str, bool]]:
     return [(before, False), (met, True), (after, False)]
 
 
+class ThreeChanges:
+    """Those of a batch that was never stored."""
+
+    def order_by(self):
+        return self
+
+    def __getitem__(self, part: slice):
+        return self
+
+    def count(self) -> int:
+        return 3
+
+
 def batch(**fields) -> SimpleNamespace:
     usual = {
         "pk": 1,
@@ -180,7 +193,7 @@ def batch(**fields) -> SimpleNamespace:
         "reason": say("Measured again.", "重新量过。"),
         "is_undone": False,
         "undoes": None,
-        "changes": SimpleNamespace(count=3),
+        "changes": ThreeChanges(),
     }
     return SimpleNamespace(**(usual | fields))
 

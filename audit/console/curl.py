@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from .view_queries import PLACE
 
 # How the list looks is no matter of what is in it; a search has one order there.
-_LOOKS = PLACE | {"columns", "sort"}
+_LOOKS = PLACE | {"columns", "sort", "counts"}
 
 
 @dataclass(frozen=True)

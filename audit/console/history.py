@@ -13,7 +13,7 @@ from . import pages
 from .access import seat
 from .columns import Columns, names_of
 from .differences import value_diff
-from .listing import SORTS, chips, facets, headings, order_of, page_of
+from .listing import COUNTS, SORTS, chips, countable, facets, headings, order_of, page_of
 from .memory_filter import MemoryFilter
 from .peek import peeked_at
 from .saved_views import has_views
@@ -44,7 +44,8 @@ class Superseded:
 
 @require_safe
 @has_views(
-    "history", Known.of_filter(MemoryFilter, sort=SORTS, columns=partial(names_of, "history"))
+    "history",
+    Known.of_filter(MemoryFilter, sort=SORTS, columns=partial(names_of, "history"), counts=COUNTS),
 )
 def history(request):
     """Superseded memories, the last one superseded first; parameters as for memories."""
@@ -56,7 +57,8 @@ def history(request):
     context = {
         "page": page,
         "rows": told(scope, page.rows),
-        "facets": facets(chosen, FACETS),
+        "facets": (found := facets(chosen, FACETS)),
+        "may_count": countable(chosen) and not all(facet.counted for facet in found),
         "chips": chips(chosen, count=not page.total),
         "shown": columns,
         "columns": headings(order, columns.heads),

@@ -1,6 +1,7 @@
 """What a person says about a file that is to be brought in."""
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,7 +14,7 @@ _CONTROL = {"class": "form-control"}
 
 
 def _choices() -> list[tuple[str, str]]:
-    return [(AUTO, _("Found by itself"))] + [(f.name, f.title) for f in formats().values()]
+    return [(AUTO, _("Detect automatically"))] + [(f.name, f.title) for f in formats().values()]
 
 
 class ImportForm(forms.Form):
@@ -33,7 +34,7 @@ class ImportForm(forms.Form):
         max_length=NAME_LIMIT,
         widget=forms.TextInput(attrs=_CONTROL),
         help_text=gettext_lazy(
-            "Whose rows are that name nobody. A file of one person is kept under this name."
+            "Rows that name no user, and files of one person, are kept under this name."
         ),
     )
     agent_id = forms.CharField(
@@ -46,7 +47,9 @@ class ImportForm(forms.Form):
         label=gettext_lazy("Columns of a table"),
         required=False,
         max_length=5000,
-        widget=forms.Textarea(attrs=_CONTROL | {"rows": 2, "placeholder": "型号=entity"}),
+        widget=forms.Textarea(
+            attrs=_CONTROL | {"rows": 2, "placeholder": gettext_lazy("model=entity")}
+        ),
         help_text=gettext_lazy("One a line, column=field, where a heading is not known by itself."),
     )
     reason = forms.CharField(
@@ -55,6 +58,13 @@ class ImportForm(forms.Form):
         max_length=REASON_LIMIT,
         widget=forms.TextInput(attrs=_CONTROL),
     )
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["file"].help_text = _(
+            "Up to %(most)s MB: mem0, OpenMemory, MASE, MCP memory, Claude, ChatGPT, Letta, MemOS, "
+            "JSON lines, CSV or Excel."
+        ) % {"most": settings.IMPORT_MAX_MB}
 
     def clean_columns(self) -> dict[str, str]:
         found = {}

@@ -3,6 +3,7 @@
 By the stable codes of an import; the API and the files give the code with a message in English.
 """
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 ROWS = {
@@ -40,11 +41,19 @@ FILES = {
 }
 
 
-def why_row(code: str, message: str) -> str:
-    """Why a row was not taken; the message itself where the code is not known."""
-    return str(ROWS.get(code) or message or code)
+def why_row(code: str, message: str) -> tuple[str, str]:
+    """Why a row was not taken, and what its message adds to that; the message itself where the
+    code is not known."""
+    words, more = str(ROWS.get(code, "")), _told(message)
+    return (words, more if more != words else "") if words else (more or code, "")
 
 
 def why_file(code: str) -> str:
     """Why a file was not taken; "" where the code is not known."""
     return str(FILES.get(code, ""))
+
+
+def _told(message: str) -> str:
+    """A message of fields, "name: what; name: what", in the page's language."""
+    parts = [part.partition(": ") for part in message.split("; ")]
+    return "; ".join(f"{name}{sign}{gettext(text)}" if text else name for name, sign, text in parts)

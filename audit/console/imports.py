@@ -4,7 +4,6 @@ import json
 from functools import wraps
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import Http404
 from django.shortcuts import redirect
@@ -80,7 +79,6 @@ def imports(request):
         "page": found,
         "rows": [told(row) | {"file": row.params.get("file", "")} for row in found],
         "may_import": may_start(request),
-        "most": settings.IMPORT_MAX_MB,
     }
     return page(request, "console/imports.html", context, status=422 if form.errors else 200)
 
@@ -190,9 +188,10 @@ def _outcome(request, job: Job) -> dict:
         "users": list(result.get("users", {}).items()),
         "sample": [row for row in sample if row.raw.get("text")],
         "told": [
-            (row, why_row(row.code, row.message), _plain(row.raw)) for row in not_taken[:ROWS_SHOWN]
+            (row, *why_row(row.code, row.message), _plain(row.raw))
+            for row in not_taken[:ROWS_SHOWN]
         ],
-        "why": why_file(result.get("code", "")),
+        "has_rows": rows.exists(),
         "told_total": not_taken.count(),
         "batches": list(
             Batch.objects.within(scope).filter(public_id__in=ids[:ROWS_SHOWN]).order_by("id")

@@ -17,6 +17,8 @@ from memory.models import Batch, Job, JobRow, Right
 from memory.write.queue import QueueTimeout
 
 from .access import operating, seat
+from .bulk_preview import WHY
+from .import_words import why_row
 from .keyset import paginate
 from .pages import page, wants_part
 from .progress import made_by, told, told_whole
@@ -36,7 +38,7 @@ NO_COUNTS = ("starts", "report")
 def jobs(request):
     """What was asked for, newest first, and what may be started."""
     found = paginate(Job.objects.within(seat(request).scope), "-id", request.GET.get("cursor"))
-    rows = [told(row) for row in found]
+    rows = [told(row) | {"file": row.params.get("file", "")} for row in found]
     context = {
         "page": found,
         "rows": rows,
@@ -52,13 +54,16 @@ def one(request, job_id: UUID):
     job = job_or_404(request, job_id)
     scope = seat(request).scope
     batches = Batch.objects.within(scope).filter(public_id__in=job.result.get("batches", []))
+    found = paginate(JobRow.objects.filter(job=job), "id", request.GET.get("cursor"))
     context = {
         **told_whole(job),
+        "file": job.params.get("file", ""),
         "announce": wants_part(request),
         "made": made_by(job),
         "counts": _counts(job),
         "batches": list(batches.order_by("id")[:BATCHES_SHOWN]),
-        "page": paginate(JobRow.objects.filter(job=job), "id", request.GET.get("cursor")),
+        "page": found,
+        "told": [(row, *_why(row)) for row in found],
         "may_cancel": may_start(request),
         "may_undo": seat(request).membership.may_correct and can_take_back(scope, job),
         "crumbs": [(_("Jobs"), reverse("jobs")), (title_of(job), None)],
@@ -98,6 +103,11 @@ def end(request, job_id: UUID):
 
 def may_start(request) -> bool:
     return seat(request).membership.may(Right.OPERATE)
+
+
+def _why(row: JobRow) -> tuple[str, str]:
+    """Why a row was left out, and more of that; of a bulk change in the words of its preview."""
+    return (str(WHY[row.code]), "") if row.code in WHY else why_row(row.code, row.message)
 
 
 def _counts(job: Job) -> list[tuple[str, int]]:

@@ -18,6 +18,7 @@ from memory.models import Kind, Memory, Source, Status
 
 from .keyset import COUNT_CAP, Page, paginate
 from .memory_filter import ANY, NONE, MemoryFilter, checks
+from .typed import NOT
 
 # A facet longer than this is no help; its field takes the rest.
 FACET_SIZE = 8
@@ -28,6 +29,8 @@ ORDERS = {
     "importance": "importance",
     "confidence": "stated_confidence",
 }
+# What `counts` may be in an address.
+COUNTS = frozenset({"all"})
 SORTS = frozenset(way + name for name in ORDERS for way in ("", "-"))
 # No index gives these: sorting 100,000 rows by one took 505 ms.
 _UNINDEXED = frozenset({"importance", "stated_confidence"})
@@ -62,18 +65,21 @@ def chips(chosen: MemoryFilter, *, count: bool = False) -> list[Chip]:
 
 def said_of(name: str, value: Any, filters: Mapping = MemoryFilter.base_filters) -> str:
     """A value of a filter in words, where it has any."""
+    name = name.removeprefix(NOT)
     names = checks() if name == "check" else filters[name].extra.get("choices", ())
     return str(dict(names).get(value, value))
 
 
 @dataclass(frozen=True)
 class Facet:
-    """One filter as links. `more`: there are other values, to be typed into a field."""
+    """One filter as links. `more`: there are other values, to be typed into a field. `counted`:
+    the options say of how many rows each of them is."""
 
     name: str
     title: str
     options: list[dict[str, Any]]
     more: bool
+    counted: bool
 
 
 # Of a hundred thousand rows this many tell the common values; reading 10,000 took 60 ms.
@@ -87,7 +93,7 @@ def facets(chosen: MemoryFilter, names: tuple[str, ...] = FACETS) -> list[Facet]
     of these filters that is set, as its other values are among the rows that it leaves out.
 
     Beyond `COUNT_CAP` rows a sample tells the values, beside all those that have a name of ours,
-    and no counts are shown.
+    and no counts are shown; unless the address asks for all of them: a second at 1,000,000.
     """
     found, exact = _sample(chosen, *names)
     counts = {name: Counter(row[place] for row in found) for place, name in enumerate(names)}
@@ -95,8 +101,22 @@ def facets(chosen: MemoryFilter, names: tuple[str, ...] = FACETS) -> list[Facet]
     for name in chosen.wanted.keys() & set(names):
         others, sure[name] = _sample(chosen.without(name, once=False), name, many=not exact)
         counts[name] = Counter(value for (value,) in others)
+    for name in names:
+        if not sure[name] and chosen.data.get("counts") == "all" and countable(chosen):
+            counts[name], sure[name] = _counted(chosen, name), True
     made = [_facet(chosen, name, counts[name], sure[name]) for name in names]
     return [facet for facet in made if facet.options]
+
+
+def countable(chosen: MemoryFilter) -> bool:
+    """Whether the rows beyond `COUNT_CAP` can be counted by value: not what a search found, nor
+    the past, which has no index."""
+    return not (chosen.is_past or {"q", "check"} & set(chosen.wanted))
+
+
+def _counted(chosen: MemoryFilter, name: str) -> Counter:
+    rows = chosen.without(name, once=False).qs.order_by()
+    return Counter(dict(rows.values_list(name).annotate(n=Count("pk"))))
 
 
 def _sample(chosen: MemoryFilter, *names: str, many: bool = False) -> tuple[list[tuple], bool]:
@@ -139,7 +159,7 @@ def _facet(chosen: MemoryFilter, name: str, counts: Counter, exact: bool) -> Fac
         for value in values
     ]
     is_open = name not in _NAMED and (len(counts) > FACET_SIZE or not exact)
-    return Facet(name, str(chosen.filters[name].label), options, is_open)
+    return Facet(name, str(chosen.filters[name].label), options, is_open, exact)
 
 
 def _toggled(chosen: MemoryFilter, name: str, value: str, picked: list[str]) -> str:

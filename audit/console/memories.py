@@ -14,7 +14,7 @@ from . import pages, past
 from .access import seat
 from .bulk_verbs import DECIDING, SETTING, keyless
 from .columns import Columns, names_of
-from .listing import SORTS, chips, facets, headings, order_of, page_of, states
+from .listing import COUNTS, SORTS, chips, countable, facets, headings, order_of, page_of, states
 from .log import users_of
 from .memory_filter import MemoryFilter
 from .peek import peeked_at
@@ -27,7 +27,7 @@ from .view_queries import Known
 @require_safe
 @has_views(
     "memories",
-    Known.of_filter(MemoryFilter, sort=SORTS, columns=partial(names_of, "memories"), as_of=None),
+    Known.of_filter(MemoryFilter, sort=SORTS, columns=partial(names_of, "memories"), as_of=None, counts=COUNTS),
 )
 def memories(request):
     """Active memories, unless `status` says otherwise; see `MemoryFilter` for the parameters.
@@ -62,7 +62,8 @@ def _listed(request, chosen: MemoryFilter) -> dict[str, Any]:
         "unknown": read_typed(chosen.wanted.get("q", "")).unknown,
         "page": page,
         "states": tabs,
-        "facets": facets(chosen),
+        "facets": (found := facets(chosen)),
+        "may_count": countable(chosen) and not all(facet.counted for facet in found),
         "chips": chips(chosen, count=not page.total),
         "shown": columns,
         "columns": headings(order, columns.heads),

@@ -20,37 +20,21 @@ from memory.index.graph import memories_naming
 from memory.models import Kind, Memory, Scope, Source, Status
 from memory.text.normalise import key
 
+from .filter_kinds import NoneOfFilter, RangeFilter
 from .found import Found
 from .keyset import COUNT_CAP
-from .typed import bounds
+from .typed import NOT, NEGATED
 
 ANY, NONE = "any", "none"
 # No index gives these in the order of a list.
 WITHOUT_INDEX = frozenset({"confidence", "importance", "tag", "source", "agent_id", "attribute"})
 # Nor these where they are rare: the rows of a kind that no memory is of took 0.3 s among 100,000.
-_OFTEN_RARE = frozenset({"kind", "domain", "user_id", "session_id"})
+_OFTEN_RARE = frozenset({"kind", "domain", "user_id", "session_id"}) | {NOT + n for n in NEGATED}
 
 
 def checks() -> list[tuple[str, Any]]:
     found = registry.checks().items()
     return [(name, check.title) for name, check in found if isinstance(check, MemoryCheck)]
-
-
-# A typed range's sign and the lookup that it means.
-_LOOKUPS = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte", "=": "exact"}
-
-
-class RangeFilter(django_filters.CharFilter):
-    """A number in a range as it is typed: "<0.5", ">=3", "4". What is none chooses nothing."""
-
-    def filter(self, rows: QuerySet, value: str) -> QuerySet:
-        if not value:
-            return rows
-        try:
-            sign, number = bounds(value)
-        except ValueError:
-            return rows.none()
-        return rows.filter(**{f"{self.field_name}__{_LOOKUPS[sign]}": number})
 
 
 class MemoryFilter(django_filters.FilterSet):
@@ -87,6 +71,13 @@ class MemoryFilter(django_filters.FilterSet):
     source = django_filters.MultipleChoiceFilter(
         choices=[*Source.choices, (NONE, _("no source"))], method="by_source", label=_("Source")
     )
+    not_status = NoneOfFilter(method="as_is", label=_("Not in state"))
+    not_kind = NoneOfFilter(field_name="kind", label=_("Not of kind"))
+    not_source = NoneOfFilter(method="by_other_source", label=_("Not from source"))
+    not_user_id = NoneOfFilter(field_name="user_id", label=_("Not of user"))
+    not_agent_id = NoneOfFilter(field_name="agent_id", label=_("Not of agent"))
+    not_session_id = NoneOfFilter(field_name="session_id", label=_("Not of session"))
+    not_domain = NoneOfFilter(field_name="domain", label=_("Not of domain"))
     q = django_filters.CharFilter(method="as_is", label=_("Search"))
 
     def __init__(
@@ -114,9 +105,11 @@ class MemoryFilter(django_filters.FilterSet):
         """The states to show; () is every state."""
         if self.fixed is not None:
             return self.fixed
-        chosen = self.wanted.get("status")
+        chosen, never = self.wanted.get("status"), self.wanted.get("not_status", ())
+        if never and (not chosen or ANY in chosen):
+            return tuple(status for status in Status.values if status not in never)
         if chosen:
-            return () if ANY in chosen else tuple(chosen)
+            return () if ANY in chosen else tuple(one for one in chosen if one not in never)
         return () if {"fact", "check"} & set(self.wanted) else (Status.ACTIVE.value,)
 
     @cached_property
@@ -167,7 +160,10 @@ class MemoryFilter(django_filters.FilterSet):
         return rows
 
     def by_source(self, rows: QuerySet, name: str, values: list[str]) -> QuerySet:
-        return rows.filter(source__in=self._sources())
+        return rows.filter(source__in=_sources(values))
+
+    def by_other_source(self, rows: QuerySet, name: str, values: list[str]) -> QuerySet:
+        return rows.exclude(source__in=_sources(values))
 
     def by_key(self, rows: QuerySet, name: str, text: str) -> QuerySet:
         """Names are compared as they are remembered: after the one normaliser."""
@@ -200,14 +196,11 @@ class MemoryFilter(django_filters.FilterSet):
             statuses=statuses,
             kinds=wanted.get("kind", ()),
             domains=[wanted["domain"]] if "domain" in wanted else (),
-            sources=self._sources(),
+            sources=_sources(wanted.get("source", ())),
             user_id=wanted.get("user_id"),
             session_id=wanted.get("session_id"),
         )
         return browse_states(self.scope, wanted["q"], filters, limit=COUNT_CAP + 1)
-
-    def _sources(self) -> list[str]:
-        return ["" if source == NONE else source for source in self.wanted.get("source", ())]
 
     def without(self, name: str, *, once: bool = True) -> "MemoryFilter":
         """The same choice with one filter dropped; to be asked for one thing only without
@@ -219,3 +212,7 @@ class MemoryFilter(django_filters.FilterSet):
         other = MemoryFilter(data, self.scope, self.fixed, is_past=self.is_past)
         other.checked, other.looks_once = self.checked, once
         return other
+
+
+def _sources(values: Sequence[str]) -> list[str]:
+    return ["" if source == NONE else source for source in values]

@@ -11,16 +11,17 @@ from audit.models import Preference
 from memory.write.transaction import write_transaction
 
 THEMES = {"light": _("Light"), "dark": _("Dark")}
-# Where the theme of somebody who is not logged in stands.
+# Where the theme stands of somebody who is not logged in, or never chose anything.
 THEME_COOKIE = "theme"
 
 
 class Chosen(NamedTuple):
-    """ "" and None where nothing was chosen, or what was chosen is known no more."""
+    """ "" and None where nothing was chosen, or what was chosen is known no more. The theme is ""
+    where it is the system's, None where the browser may say."""
 
     language: str = ""
     zone: ZoneInfo | None = None
-    theme: str = ""
+    theme: str | None = None
 
 
 class PreferredMiddleware:
@@ -32,9 +33,8 @@ class PreferredMiddleware:
 
     def __call__(self, request):
         found = chosen(request.user)
-        request.theme = found.theme
-        if not request.user.is_authenticated:
-            request.theme = _known_theme(request.COOKIES.get(THEME_COOKIE, ""))
+        kept = request.COOKIES.get(THEME_COOKIE, "") if found.theme is None else found.theme
+        request.theme = kept if kept in THEMES else ""
         if found.language:
             translation.activate(found.language)
             request.LANGUAGE_CODE = translation.get_language()
@@ -49,20 +49,16 @@ def chosen(person) -> Chosen:
     if not person.is_authenticated:
         return Chosen()
     rows = Preference.objects.filter(person_id=person.pk).values_list("language", "zone", "theme")
-    language, name, theme = rows.first() or ("", "", "")
+    language, name, theme = rows.first() or ("", "", None)
     try:
         zone = ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError):
         zone = None
     known = language if language in dict(settings.LANGUAGES) else ""
-    return Chosen(known, zone, _known_theme(theme))
+    return Chosen(known, zone, theme)
 
 
 def choose(person, **values: str) -> None:
     """Keep `language`, `zone`, `theme` or several of them. Raises `QueueTimeout`."""
     with write_transaction():
         Preference.objects.update_or_create(person=person, defaults=values)
-
-
-def _known_theme(theme: str) -> str:
-    return theme if theme in THEMES else ""

@@ -16,6 +16,8 @@ from memory.jobs import alive
 from memory.jobs.work import progress, title_of
 from memory.models import Job, JobState, Scope, Workspace
 
+from .import_words import why_file
+
 PILLS = {
     JobState.QUEUED: "candidate",
     JobState.RUNNING: "quarantined",
@@ -57,6 +59,7 @@ def told_whole(job: Job) -> dict:
         "percent": _percent(found["done"], found["total"]),
         "has_worker": found["is_open"] and alive.is_there(),
         "result": result_of(job),
+        "why": why_file(job.result.get("code", "")),
     }
     return found | more
 

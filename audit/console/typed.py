@@ -1,4 +1,4 @@
-"""Filters typed as text: `is:superseded user:alice conf:<0.5 source:inferred 预算`.
+"""Filters typed as text: `is:superseded user:alice conf:<0.5 -source:inferred 预算`.
 
 Words that are no filter stay what they are: words to search for. Nothing typed is an error.
 """
@@ -32,10 +32,13 @@ CHOICES = {
     "kind": tuple(Kind.values),
     "source": (*Source.values, "none"),
 }
+# What may be said not to be, "-kind:event"; its parameter begins with `NOT`.
+NOT = "not_"
+NEGATED = ("status", "kind", "source", "user_id", "agent_id", "session_id", "domain")
 # These may be typed more than once; of the others the last one counts.
-MANY = frozenset({"status", "kind", "source"})
+MANY = frozenset({"status", "kind", "source", *(NOT + name for name in NEGATED)})
 RANGES = frozenset({"confidence", "importance"})
-_TOKEN = re.compile(r'(?<!\S)([a-z]+)[:：](?:"([^"]*)"|(\S+))', re.IGNORECASE)
+_TOKEN = re.compile(r'(?<!\S)([-!！－]?)([a-z]+)[:：](?:"([^"]*)"|(\S+))', re.IGNORECASE)
 _RANGE = re.compile(r"(?:[<>]=?|=)?\d+(?:\.\d+)?\Z")
 _LENGTH = 1000
 
@@ -56,16 +59,24 @@ def read_typed(text: str) -> Typed:
     unknown: list[str] = []
 
     def taken(found: re.Match) -> str:
-        name = KEYS.get(found[1].lower())
-        value = (found[2] if found[2] is not None else found[3]).strip()
-        if name is None or not _fits(name, value):
+        name = parameter(found[2].lower(), negated=bool(found[1]))
+        value = (found[3] if found[3] is not None else found[4]).strip()
+        if name is None or not _fits(name.removeprefix(NOT), value):
             unknown.append(found[0])
             return found[0]
-        filters.append((name, _spelt(name, value)))
+        filters.append((name, _spelt(name.removeprefix(NOT), value)))
         return " "
 
     words = _TOKEN.sub(taken, text[:_LENGTH])
     return Typed(" ".join(words.split()), tuple(_last_of_each(filters)), tuple(unknown))
+
+
+def parameter(key: str, *, negated: bool = False) -> str | None:
+    """What is typed before the colon as the parameter that it sets; None for what sets none."""
+    name = KEYS.get(key)
+    if not negated:
+        return name
+    return NOT + name if name in NEGATED else None
 
 
 def spelt_out(request) -> str:
@@ -87,6 +98,7 @@ def spelt_out(request) -> str:
 def written(filters: Iterable[tuple[str, str]], words: str = "") -> str:
     """The text that `read_typed` reads as these filters and words."""
     keys = {name: key for key, name in KEYS.items()}
+    keys |= {NOT + name: f"-{keys[name]}" for name in NEGATED}
     tokens = [f"{keys[name]}:{quoted(value)}" for name, value in filters if name in keys]
     return " ".join([*tokens, words]).strip()
 

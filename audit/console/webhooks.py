@@ -8,7 +8,7 @@ from django.http import Http404
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.models import Webhook
@@ -32,10 +32,30 @@ from .pages import page
 BUSY = gettext_lazy("The store is busy and nothing was changed. Try again in a moment.")
 
 
+EVENT_TEXTS = {
+    "memory.added": gettext_lazy("a memory is active now"),
+    "memory.superseded": gettext_lazy("a newer value took a memory's place"),
+    "memory.retracted": gettext_lazy("a memory was marked as wrong"),
+    "memory.erased": gettext_lazy("a memory was removed for good"),
+    "review.waiting": gettext_lazy("a memory is held or not sure enough"),
+    "correction.blocked": gettext_lazy("a correction would change more than its cap"),
+    "health.reported": gettext_lazy("a health report was kept"),
+    "finding.opened": gettext_lazy("agents were given what no longer holds"),
+}
+# Why an address is refused, as the engine says it, marked for the catalogues.
+WORDS = (
+    gettext_noop("is not an address"),
+    gettext_noop("is http:// or https:// and a host"),
+    gettext_noop("holds no name, password or fragment"),
+    gettext_noop("has no host that is known"),
+    gettext_noop("leads into a network that nothing is sent to"),
+)
+
+
 class WebhookForm(forms.Form):
     url = forms.CharField(label=gettext_lazy("Address"), max_length=2000)
     events = forms.MultipleChoiceField(
-        label=gettext_lazy("Told of"), choices=[(event, event) for event in EVENTS]
+        label=gettext_lazy("Told of"), choices=[(event, EVENT_TEXTS[event]) for event in EVENTS]
     )
 
 
@@ -106,7 +126,7 @@ def _made(request, form: WebhookForm) -> Webhook | None:
         return add_webhook(seat(request).scope, said["url"].strip(), said["events"])
     except InvalidInput as error:
         for name, message in error.errors:
-            form.add_error(name if name in form.fields else None, message)
+            form.add_error(name if name in form.fields else None, _(message))
     except QueueTimeout:
         form.add_error(None, BUSY)
     return None

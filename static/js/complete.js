@@ -6,7 +6,7 @@
 
   const WAIT = 120;
   // A word, or a filter whose quotes are still open.
-  const TOKEN = /(?:^|\s)([a-z]+[:：]"[^"]*|\S+)$/i;
+  const TOKEN = /(?:^|\s)([-!！－]?[a-z]+[:：]"[^"]*|\S+)$/i;
   let field, list, timer, asked;
 
   const before = () => field.value.slice(0, field.selectionStart);

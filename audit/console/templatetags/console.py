@@ -138,6 +138,12 @@ def counted(value: int) -> str:
 
 
 @register.filter
+def up_to_cap(rows) -> int:
+    """How many rows a relation holds, read no further than `counted` tells."""
+    return rows.order_by()[: COUNT_CAP + 1].count()
+
+
+@register.filter
 def short_id(value) -> str:
     """The last eight characters: ids begin with their time, so neighbours share the head."""
     text = str(value)

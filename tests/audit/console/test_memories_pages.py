@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from audit.console import keyset, listing, memory_filter
+from audit.console import found, keyset, listing, memory_filter
 from memory import clock
 from memory.models import Status
 from memory.write.apply import apply
@@ -96,8 +96,54 @@ def test_counts_stop_at_the_cap(monkeypatch):
     )
 
 
+def test_facets_beyond_the_cap_are_counted_when_asked(monkeypatch):
+    for module in (keyset, listing, memory_filter, found):
+        monkeypatch.setattr(module, "COUNT_CAP", 3)
+    many(4, domain="kitchen", kind="fact")
+    many(2, domain="garden", kind="rule", user_id="ben")
+    client = operator()
+    assert "Count them all" in text_of(client.get("/memories/"))
+    page = client.get("/memories/?counts=all")
+    assert "Count them all" not in text_of(page)
+    assert facet_of(page, "domain") == {"kitchen": 4, "garden": 2}
+    page = client.get("/memories/?counts=all&kind=fact")
+    assert facet_of(page, "domain") == {"kitchen": 4}
+    assert facet_of(page, "kind") == {"fact": 4, "rule": 2}
+    assert "counts=all" in text_of(page)
+
+
+def test_what_a_search_cuts_off_is_not_counted(monkeypatch):
+    for module in (keyset, listing, memory_filter, found):
+        monkeypatch.setattr(module, "COUNT_CAP", 3)
+    many(5)
+    page = operator().get("/memories/?q=note&counts=all")
+    assert "Count them all" not in text_of(page)
+    assert set(facet_of(page, "kind").values()) == {None}
+
+
+def test_a_state_is_shown_whole_though_the_others_cut_it_off(monkeypatch):
+    for module in (keyset, listing, memory_filter, found):
+        monkeypatch.setattr(module, "COUNT_CAP", 3)
+    client = operator()
+    rows = [remember(text=f"note old {n}", entity=f"old {n}") for n in range(2)]
+    apply(plan_retract(scope(), rows).plan("retract", "no"))
+    many(5, agent_id="bee")
+    # By words all states are looked through together, by a number each by itself.
+    for query, may_be_more in (("q=note", True), ("importance=>=1", False)):
+        page = client.get(f"/memories/?{query}&status=retracted")
+        assert rows_in(page) == 2
+        counts = {tab.value: (tab.count, tab.capped) for tab in page.context["states"]}
+        assert counts["retracted"] == (2, may_be_more)
+        assert counts["active"] == (3, True)
+
+
+def facet_of(page, name: str) -> dict:
+    facet = next(facet for facet in page.context["facets"] if facet.name == name)
+    return {option["value"]: option["count"] for option in facet.options}
+
+
 def test_a_search_beyond_the_cap_says_so(monkeypatch):
-    for module in (listing, memory_filter):
+    for module in (listing, memory_filter, found):
         monkeypatch.setattr(module, "COUNT_CAP", 3)
     many(5)
     client = operator()

@@ -10,12 +10,7 @@ from memory.models import Job
 from tests import factories as make
 from tests.audit.questions.makers import question
 
-from .pages_kit import (
-    PART,
-    assert_three_ways,
-    operator,
-    text_of,
-)
+from .pages_kit import PART, assert_three_ways, operator, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -15,15 +15,7 @@ from memory.write.queue import QueueTimeout
 from tests import factories as make
 from tests.audit.questions.makers import question
 
-from .pages_kit import (
-    assert_three_ways,
-    filled,
-    operator,
-    queries,
-    stranger,
-    text_of,
-    viewer,
-)
+from .pages_kit import assert_three_ways, filled, operator, queries, stranger, text_of, viewer
 
 pytestmark = pytest.mark.django_db
 SAID = {"user_id": "ann", "text": "我的预算是多少？", "kind": "plain", "expected": "640\n周二"}

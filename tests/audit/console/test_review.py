@@ -14,14 +14,7 @@ from memory.models import Role, Status
 from tests import factories as make
 from tests.audit.findings import makers
 
-from .pages_kit import (
-    assert_three_ways,
-    operator,
-    queries,
-    stranger,
-    text_of,
-    viewer,
-)
+from .pages_kit import assert_three_ways, operator, queries, stranger, text_of, viewer
 from .review_kit import candidate, decide, held, listed, pair, row, tokens
 
 pytestmark = pytest.mark.django_db

@@ -14,13 +14,7 @@ from memory.write.review import plan_approve, plan_reject
 from memory.write.undo import undo
 from tests import factories as make
 
-from .pages_kit import (
-    filled,
-    links,
-    operator,
-    stranger,
-    text_of,
-)
+from .pages_kit import filled, links, operator, stranger, text_of
 from .review_kit import candidate, decide, held, listed, pair, row, texts, tokens
 
 pytestmark = pytest.mark.django_db

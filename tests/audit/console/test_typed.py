@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.console.typed import KEYS, bounds, in_range, read_typed, written
+from audit.console.typed import KEYS, NEGATED, NOT, bounds, in_range, read_typed, written
 
 
 def test_filters_and_words_are_told_apart():
@@ -27,6 +27,9 @@ def test_filters_and_words_are_told_apart():
         ("user：林伟", (("user_id", "林伟"),)),
         ("importance:>=4", (("importance", ">=4"),)),
         ("kind:preference source:none", (("kind", "preference"), ("source", "none"))),
+        ("-kind:event !kind:rule", (("not_kind", "event"), ("not_kind", "rule"))),
+        ("！user：林伟 -user:ben", (("not_user_id", "林伟"), ("not_user_id", "ben"))),
+        ("-is:Superseded source:inferred", (("not_status", "superseded"), ("source", "inferred"))),
     ],
 )
 def test_what_can_be_typed(text, filters):
@@ -35,7 +38,8 @@ def test_what_can_be_typed(text, filters):
 
 @pytest.mark.parametrize(
     "text",
-    ["is:forgotten", "conf:high", "http://example.com", "10:30", "size:12", "user:", 'user:""'],
+    ["is:forgotten", "conf:high", "http://example.com", "10:30", "size:12", "user:", 'user:""', "-预算",
+     "-conf:<0.5", "-kind:forgotten", "--kind:event", "-until:2026-01-01"],
 )
 def test_what_is_no_filter_stays_among_the_words(text):
     typed = read_typed(f"{text} 预算")
@@ -64,10 +68,12 @@ def test_what_is_no_range(wanted):
 @given(st.text())
 def test_any_text_can_be_read(text):
     typed = read_typed(text)
-    assert {name for name, _ in typed.filters} <= set(KEYS.values())
+    known = {*KEYS.values(), *(NOT + name for name in NEGATED)}
+    assert {name for name, _ in typed.filters} <= known
 
 
 @given(st.text(st.characters(categories=["L", "N", "Zs"]), min_size=1, max_size=20).map(str.strip))
 def test_what_is_written_is_read_the_same(user):
     if user:
-        assert read_typed(written([("user_id", user)], "预算")).filters == (("user_id", user),)
+        for name in ("user_id", "not_user_id"):
+            assert read_typed(written([(name, user)], "预算")).filters == ((name, user),)

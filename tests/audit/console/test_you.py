@@ -140,9 +140,12 @@ def test_a_stranger_s_theme_stays_in_the_browser():
     client.post("/settings/me/theme/", {"theme": "dark"})
     assert theme(client, "/login/") == "dark"
     assert theme(Client(), "/login/") == "system"
-    assert not Preference.objects.exists()
-    client.post("/settings/me/theme/", {"theme": ""})
-    assert theme(client, "/login/") == "system"
+    # Who never chose anything keeps it on logging in.
+    client.force_login(person("olga"))
+    assert theme(client) == "dark"
+    save(client, language="en")
+    assert theme(client) == "system"
+    assert not Preference.objects.exclude(theme="").exists()
 
 
 @pytest.mark.parametrize("wrong", ["sepia", "system", "dark;x"])

@@ -9,9 +9,7 @@ from memory import clock
 from memory.models import Recall, Scope
 from memory.recall.feedback import add_feedback
 from memory.recall.record import add_outcome
-from memory.recall.verify import (
-    read_document,
-)
+from memory.recall.verify import read_document
 from tests import factories as make
 
 START = make.instant("2026-03-01 09:00")

@@ -7,13 +7,7 @@ import pytest
 from memory.models import Recall
 from memory.recall import sealed
 from memory.recall.sealed import digest_of, export, fields_of, head_of, leaves_of
-from memory.recall.verify import (
-    DOCUMENT_LIMIT,
-    NotJson,
-    UnreadableDocument,
-    read_document,
-    verify,
-)
+from memory.recall.verify import DOCUMENT_LIMIT, NotJson, UnreadableDocument, read_document, verify
 from tests import factories as make
 
 from .sealed_kit import as_sent, kept

@@ -14,11 +14,7 @@ from memory.recall import sealed
 from memory.recall.feedback import add_feedback
 from memory.recall.record import add_outcome
 from memory.recall.sealed import digest_of, export, fields_of, head_of, leaves_of
-from memory.recall.verify import (
-    UnreadableDocument,
-    read_document,
-    verify,
-)
+from memory.recall.verify import UnreadableDocument, read_document, verify
 from tests import factories as make
 
 from .sealed_kit import START, kept, sql

@@ -3,20 +3,9 @@
 import pytest
 
 from memory import clock
-from memory.models import (
-    Memory,
-    Policy,
-    ScopeError,
-    policies_of,
-    policy_changes,
-    policy_draft,
-)
+from memory.models import Memory, Policy, ScopeError, policies_of, policy_changes, policy_draft
 from memory.write.apply import apply
-from memory.write.policies import (
-    StalePolicy,
-    remove_policy,
-    save_policy,
-)
+from memory.write.policies import StalePolicy, remove_policy, save_policy
 from memory.write.proposal import InvalidInput
 from memory.write.revise import plan_confirm
 from memory.write.sweep import expire_due

@@ -4,23 +4,11 @@ import pytest
 
 from memory import clock
 from memory.index.upkeep import drift
-from memory.models import (
-    Batch,
-    Policy,
-    Scope,
-    policies_of,
-    policy_changes,
-)
+from memory.models import Batch, Policy, Scope, policies_of, policy_changes
 from memory.write import policies as module
 from memory.write import queue
 from memory.write.ledger import first_break
-from memory.write.policies import (
-    StalePolicy,
-    awaiting,
-    redate_due,
-    remove_policy,
-    save_policy,
-)
+from memory.write.policies import StalePolicy, awaiting, redate_due, remove_policy, save_policy
 from memory.write.sweep import expire_due
 from memory.write.undo import undo
 from tests import factories as make

@@ -9,9 +9,7 @@ from mem0.exceptions import (
     RateLimitError,
     ValidationError,
 )
-from mem0.exceptions import (
-    MemoryError as Refused,
-)
+from mem0.exceptions import MemoryError as Refused
 
 from memory.models import Access, ApiKey, Batch, Recall, RecallFeedback, Status, Turn
 from tests.factories import scope, workspace

@@ -10,14 +10,7 @@ from memory.api.form import memory_form
 from memory.models import Memory, Status, Turn
 from tests.factories import budget, instant, remember, scope, workspace
 
-from .files import (
-    bring,
-    chain,
-    mase_database,
-    tried,
-    write_database,
-    write_json,
-)
+from .files import bring, chain, mase_database, tried, write_database, write_json
 
 pytestmark = pytest.mark.django_db
 

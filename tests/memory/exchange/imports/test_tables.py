@@ -10,12 +10,7 @@ from memory.exchange.source import FormatError
 from memory.models import Memory
 from tests.factories import instant
 
-from .files import (
-    bring,
-    incoming,
-    tried,
-    write_lines,
-)
+from .files import bring, incoming, tried, write_lines
 
 pytestmark = pytest.mark.django_db
 
