@@ -10,9 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -36,19 +34,16 @@ class Live:
 
 
 @contextmanager
-def served(data: Path, *, workers: int = 1, **environment: str) -> Iterator[Live]:
-    """The site as the README serves it."""
+def served(data: Path, *, workers: int = 1) -> Iterator[Live]:
+    """The site as the README serves it, with the store in a data folder."""
     granian = Path(sys.executable).with_name("granian")
     if not granian.exists() and shutil.which("granian") is None:
         if os.environ.get("CI") == "true":
             pytest.fail("granian (extra [serve]) must be there in CI")
         pytest.skip("granian (extra [serve]) is not installed")
-    environment = os.environ | {"MASE_DATA_DIR": str(data)} | environment
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    environment = os.environ | {"MASE_DATA_DIR": str(data)}
+    port = str(free_port())
     live = Live(f"http://127.0.0.1:{port}", "", data, environment)
-    with_tables(data)
     key = live.manage("create_api_key", "everything", "--scopes", "read,write,correct,erase")
     live = Live(live.url, key.split()[-1], data, environment)
     command = [str(granian), "--interface", "wsgi", "--workers", str(workers)]
@@ -66,24 +61,15 @@ def served(data: Path, *, workers: int = 1, **environment: str) -> Iterator[Live
         process.wait(timeout=20)
 
 
-def with_tables(data: Path) -> None:
-    """Put an empty store into a data folder, as `migrate` makes it, which takes seconds: once."""
-    data.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(_tables().name, data, dirs_exist_ok=True)
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
-@cache
-def _tables() -> TemporaryDirectory:
-    folder = TemporaryDirectory(prefix="tables-")
-    environment = os.environ | {"MASE_DATA_DIR": folder.name}
-    command = [*MANAGE, "migrate", "-v", "0"]
-    subprocess.run(command, env=environment, cwd=ROOT, check=True, capture_output=True)
-    return folder
-
-
-def wait_for(url: str) -> None:
-    """Until somebody answers there; raises after a minute."""
-    end = time.monotonic() + 60
+def wait_for(url: str, seconds: float = 60) -> None:
+    """Until somebody answers there; raises when that takes longer."""
+    end = time.monotonic() + seconds
     while True:
         try:
             urllib.request.urlopen(url, timeout=5).close()

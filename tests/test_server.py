@@ -8,15 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.live import served
-
+USER = "ann.of.http"
 WRITERS, WRITES = 4, 15
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with served(tmp_path_factory.mktemp("served"), workers=2) as live:
-        yield live.url, live.key, live.data / "mase.sqlite3"
+@pytest.fixture
+def server(live):
+    return live.url, live.key, live.data / "mase.sqlite3"
 
 
 def call(server, path: str, body: dict) -> tuple[int, dict]:
@@ -34,7 +32,7 @@ def call(server, path: str, body: dict) -> tuple[int, dict]:
 
 
 def propose(server, value: str) -> int:
-    fact = {"user_id": "ann", "entity": "甲项目", "attribute": "预算", "value": value}
+    fact = {"user_id": USER, "entity": "甲项目", "attribute": "预算", "value": value}
     return call(server, "/api/v1/memories", fact)[0]
 
 
@@ -48,6 +46,8 @@ def test_many_writers_leave_one_current_value_and_one_chain(server):
     with sqlite3.connect(server[2]) as database:
         rows = database.execute(
             "SELECT public_id, status, supersedes_id, superseded_by_id FROM memory_memory"
+            " WHERE user_id = ?",
+            [USER],
         ).fetchall()
     assert len(rows) == written
     assert [row[1] for row in rows].count("active") == 1
@@ -64,7 +64,7 @@ def test_recall_over_http_gives_the_current_value_only(server):
     propose(server, "800")
     propose(server, "1200")
     status, answer = call(
-        server, "/api/v1/recall", {"user_id": "ann", "query": "甲项目的预算是多少？"}
+        server, "/api/v1/recall", {"user_id": USER, "query": "甲项目的预算是多少？"}
     )
     assert status == 200
     assert [item["memory"]["value"] for item in answer["items"]] == ["1200"]

@@ -1,4 +1,4 @@
-"""Samples of the blocks, in the order of their files."""
+"""Samples of the blocks, those of a group in the order of their files."""
 
 from types import SimpleNamespace
 
@@ -29,7 +29,13 @@ from .templatetags.console import word_diff
 
 def blocks() -> list[Sample]:
     """At least one sample of every file in `templates/console/blocks/`."""
-    found = {**of_the_frame(), **of_lists(), **_memory(), **_records(), **_forms()}
+    groups = {
+        "frame": of_the_frame(),
+        "lists": of_lists(),
+        "memories": _memory(),
+        "records": _records(),
+        "forms": _forms(),
+    }
     return [
         Sample(
             f"blocks/{name}.html",
@@ -37,7 +43,9 @@ def blocks() -> list[Sample]:
             look.get("_said", ""),
             look.get("_address", LIST),
             look.get("_as_text", False),
+            group,
         )
+        for group, found in groups.items()
         for name in sorted(found)
         for look in found[name]
     ]

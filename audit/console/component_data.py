@@ -26,13 +26,14 @@ Looks = Mapping[str, list[dict[str, Any]]]
 class Sample:
     """One look of a template, named from `templates/console/`. `said` tells it from the other
     looks; `address` is the page that it stands on; `as_text`: there is nothing to see of it but
-    its HTML."""
+    its HTML; `group`: with which others it is shown."""
 
     template: str
     context: Mapping[str, Any]
     said: str = ""
     address: str = LIST
     as_text: bool = False
+    group: str = "parts"
 
 
 def say(en: str, zh: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from itertools import groupby
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from django.urls import resolve
 from django.utils import translation
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from .component_blocks import blocks
@@ -26,6 +27,16 @@ from .pages import page
 
 FOLDER = "console"
 THEMES = ("light", "dark")
+# All of them at once are 24,000 pixels high and take three times as long as any other page.
+GROUPS = {
+    "frame": _("Frame"),
+    "lists": _("Lists"),
+    "memories": _("Memories"),
+    "records": _("Records"),
+    "forms": _("Forms"),
+    "parts": _("Larger parts"),
+    "all": _("All"),
+}
 # The comment that opens every block: what it is, and what it takes.
 _USE = re.compile(r"\{#\s*(.*?)\s*#\}")
 # Samples stand many times on the page: each has ids of its own.
@@ -81,12 +92,19 @@ def for_staff(view):
 @require_safe
 @for_staff
 def components(request):
-    """All of them, in the person's language or in the one that `lang` names."""
+    """One group of them, or with `group=all` every one, in the person's language or in the one
+    that `lang` names."""
+    group = request.GET.get("group", "")
+    group = group if group in GROUPS else next(iter(GROUPS))
     language = request.GET.get("lang", "")
     if language not in dict(settings.LANGUAGES):
         language = translation.get_language()
     with translation.override(language):
-        context = {"components": list(shown(request)), "languages": settings.LANGUAGES}
+        context = {
+            "components": list(shown(request, group)),
+            "groups": [(name, text, name == group) for name, text in GROUPS.items()],
+            "languages": settings.LANGUAGES,
+        }
         return page(request, "console/components.html", context)
 
 
@@ -95,18 +113,20 @@ def samples() -> list[Sample]:
     return [*blocks(), *parts()]
 
 
-def shown(request) -> Iterable[Component]:
-    """Each block in turn; the same one's samples stand together."""
+def shown(request, group: str = "all") -> Iterable[Component]:
+    """Each block of the group in turn; the same one's samples stand together."""
     number = 0
-    for template, group in groupby(samples(), key=lambda sample: sample.template):
+    chosen = [sample for sample in samples() if group in (sample.group, "all")]
+    for template, looks in groupby(chosen, key=lambda sample: sample.template):
         drawn = []
-        for sample in group:
+        for sample in looks:
             number += 1
             drawn.append(Shown(sample.said, tuple(_themes(request, sample, number))))
         name = Path(template).stem.lstrip("_").replace("_", " ")
         yield Component(name, f"templates/{FOLDER}/{template}", use_of(template), tuple(drawn))
 
 
+@cache
 def use_of(template: str) -> str:
     """What the comment on a template's first line says; "" where it has none."""
     path = Path(get_template(f"{FOLDER}/{template}").origin.name)
@@ -128,10 +148,13 @@ def render(request, sample: Sample) -> str:
     path, _, query = sample.address.partition("?")
     there = copy(request)
     there.path = there.path_info = path
-    there.GET, there.resolver_match = QueryDict(query), resolve(path)
+    there.GET, there.resolver_match = QueryDict(query), _view_at(path)
     there.views = sample.context.get("shelf")
     context = frame() | sample.context
     return get_template(f"{FOLDER}/{sample.template}").render(context, there)
+
+
+_view_at = cache(resolve)
 
 
 def asleep(html: str, suffix: str) -> str:

@@ -66,7 +66,7 @@ def people(request):
     context = {
         "members": members_of(seat(request).workspace),
         "roles": [(role, ROLE_TEXTS[role]) for role in Role],
-        "form": form,
+        "form": PersonForm() if made else form,
         "made": made,
         "password": password,
         "crumbs": [(_("Settings"), reverse("settings")), (_("People"), None)],

@@ -58,7 +58,10 @@ def chosen(person) -> Chosen:
     return Chosen(known, zone, theme)
 
 
-def choose(person, **values: str) -> None:
-    """Keep `language`, `zone`, `theme` or several of them. Raises `QueueTimeout`."""
+def choose(request, **values: str) -> None:
+    """Keep `language`, `zone`, `theme` or several of them; with the first choice also the theme
+    that the browser had. Raises `QueueTimeout`."""
+    first = {"theme": request.theme} | values
     with write_transaction():
-        Preference.objects.update_or_create(person=person, defaults=values)
+        rows = Preference.objects
+        rows.update_or_create(person=request.user, defaults=values, create_defaults=first)

@@ -63,13 +63,14 @@ class WebhookForm(forms.Form):
 @administering
 def list_webhooks(request):
     """GET: the webhooks and a form for one more. POST: make it; its secret is shown this once."""
-    form = WebhookForm(
-        request.POST if request.method == "POST" else None, initial={"events": list(EVENTS)}
-    )
+    empty = {"events": list(EVENTS)}
+    form = WebhookForm(request.POST if request.method == "POST" else None, initial=empty)
     made = _made(request, form) if form.is_valid() else None
     context = {
         "webhooks": webhooks(seat(request).scope),
-        "form": form,
+        "every": len(EVENTS),
+        # What was made is not offered a second time.
+        "form": WebhookForm(initial=empty) if made else form,
         "made": made,
         "crumbs": [(_("Settings"), reverse("settings")), (_("Webhooks"), None)],
     }

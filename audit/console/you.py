@@ -56,10 +56,11 @@ def you(request):
     """GET: what the person chose. POST: `language`, `zone`, `theme`, "" for none of one's own."""
     seat(request)
     kept = Preference.objects.filter(person=request.user).values(*YouForm.base_fields).first()
+    kept = kept or {"theme": request.theme}
     form = YouForm(request.POST if request.method == "POST" else None, initial=kept)
     if form.is_valid():
         try:
-            choose(request.user, **form.cleaned_data)
+            choose(request, **form.cleaned_data)
         except QueueTimeout:
             form.add_error(None, _BUSY)
         else:
@@ -74,7 +75,7 @@ def choose_language(request):
     code = request.POST.get("language", "")
     if request.user.is_authenticated and code in _codes():
         try:
-            choose(request.user, language=code)
+            choose(request, language=code)
         except QueueTimeout:
             messages.error(request, _BUSY)
     return set_language(request)
@@ -91,7 +92,7 @@ def choose_theme(request):
     back = redirect(back_to(request, reverse("dashboard")))
     if request.user.is_authenticated:
         try:
-            choose(request.user, theme=theme)
+            choose(request, theme=theme)
         except QueueTimeout:
             messages.error(request, _BUSY)
             return HttpResponseClientRefresh() if request.htmx else back

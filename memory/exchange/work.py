@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from memory.index.storage import count_values
 from memory.jobs.registry import job as regular
 from memory.jobs.undoing import undo_batches
 from memory.jobs.work import (
@@ -32,6 +33,8 @@ from .told import SAMPLE, Told
 from .uploads import IMPORT, TRIAL
 
 UNDO = "import_undo"
+# So many rows can change what a value of an index gives; upkeep would see to it within the hour.
+MANY = 1000
 # What is worth telling of a row that was not rejected: why it is not as it was offered.
 _WORTH_TELLING = frozenset({"erased", BROUGHT_BACK, "changed_here", "stands_here", "not_here"})
 
@@ -138,6 +141,9 @@ def run_import(job: Job, report: Report) -> None:
         report.pause()
     if not done:
         report(0, 0, **_about(incoming), counts={}, batches=[])
+    if done > MANY:
+        with patient_transaction():
+            count_values()
     uploads.discard(job.params["upload"])
 
 

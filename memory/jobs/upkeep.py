@@ -38,12 +38,13 @@ def upkeep(*, optimise: bool = False) -> Upkeep:
     indexes (with `optimise` into one piece each), count their values, fold the log. Raises
     `QueueTimeout`."""
     redated, forgotten = redate_due(), _forget_tasks() + _forget_job_rows()
+    with write_transaction():
+        count_values()
     with queue.turn():
         if optimise:
             rows.optimise()
         else:
             rows.merge_a_little(steps=64)
-        count_values()
         before = log_bytes()
         folded = checkpoint()
     return Upkeep(redated, forgotten, before, folded)

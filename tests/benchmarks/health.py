@@ -34,8 +34,7 @@ def main() -> None:
 
 
 def filled(rows: int, candidates: int):
-    from django.db import connection
-
+    from memory.index.storage import count_values
     from memory.models import Scope, Workspace
     from memory.write.transaction import write_transaction
 
@@ -47,8 +46,8 @@ def filled(rows: int, candidates: int):
         _quote(scope)
         _enter(scope)
         _pair(scope, chance)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    with write_transaction():
+        count_values()
     return scope
 
 

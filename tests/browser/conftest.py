@@ -6,17 +6,14 @@ Without Chromium or Playwright these tests skip and say so; with CI=true they mu
 import json
 import os
 import shutil
-import socket
 import subprocess
-import sys
-import time
-import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.live import MANAGE, free_port, wait_for
+
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -68,39 +65,26 @@ class Demo:
 
 
 @pytest.fixture(scope="session")
-def demo(browser, tmp_path_factory):
-    """`manage.py demo` with a data folder of its own."""
+def demo(browser, empty_store, tmp_path_factory):
+    """`manage.py demo` with a data folder of its own: one process that plays it and serves it."""
     data = tmp_path_factory.mktemp("demo")
-    environment = os.environ | {"MASE_DATA_DIR": str(data)}
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, str(ROOT / "manage.py"), "demo", "--port", str(port)]
-    printed = subprocess.run(
-        [*command, "--no-serve", "--json"], env=environment, check=True, capture_output=True
-    )
-    facts = json.loads(printed.stdout)
-    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    empty_store(data)
+    port = free_port()
+    printed = tmp_path_factory.mktemp("printed") / "facts.json"
+    with printed.open("w") as out:
+        server = subprocess.Popen(
+            [*MANAGE, "demo", "--json", "--port", str(port)],
+            env=os.environ | {"MASE_DATA_DIR": str(data)}, stdout=out, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
     try:
-        _wait_for(f"http://127.0.0.1:{port}/readyz")
+        wait_for(f"http://127.0.0.1:{port}/readyz", seconds=180)
+        facts = json.loads(printed.read_text().splitlines()[0])
         yield Demo(
             facts["url"].rstrip("/"), facts["username"], facts["password"], facts["api_key"], data
         )
     finally:
         server.terminate()
         server.wait(timeout=20)
-
-
-def _wait_for(url: str, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            with urllib.request.urlopen(url, timeout=5):
-                return
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.2)
 
 
 @dataclass

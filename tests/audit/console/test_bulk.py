@@ -2,6 +2,7 @@
 
 import html
 import re
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
@@ -9,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from audit.console import bulk, bulk_preview
+from audit.console.templatetags import console
 from memory import clock
 from memory.jobs import bulk as jobs
 from memory.jobs.work import work as carry_out
@@ -198,6 +200,31 @@ def test_with_nothing_chosen_one_is_led_back():
     answer = operator().get(address("retract", memory=["nonsense"], q="咖啡"))
     assert (answer.status_code, answer["Location"]) == (302, "/memories/?q=%E5%92%96%E5%95%A1")
     assert "Choose at least one memory." in told(answer)
+    assert operator_again().get(address("domain", user_id="nobody", all="1")).status_code == 302
+
+
+def test_ages_stand_in_their_order(monkeypatch):
+    rows = said(3)
+    for row, days in zip(rows, (400, 20, 20), strict=True):
+        created = clock.now() - timedelta(days=days)
+        Memory.everywhere.filter(pk=row.pk).update(created_at=created)
+    page = operator().get(address("retract", *rows, *said(1, user_id="bo")))
+    ages = page.context["preview"].parts[-1].counts
+    assert ages == [("a day at most", 1), ("a month at most", 2), ("older", 1)]
+
+
+def test_what_was_done_is_not_counted_to_the_end(monkeypatch):
+    monkeypatch.setattr(console, "COUNT_CAP", 2)
+    rows, client = said(3), operator()
+    few = client.get(send(client, address("hold", *rows[:2]))["Location"])
+    assert "2 changes" in text_of(few)
+    answer = send(client, address("approve", *rows))
+    assert "2 changes" in text_of(client.get(answer["Location"]))
+    answer = send(client, address("retract", *rows))
+    with CaptureQueriesContext(connection) as seen:
+        assert "2+ changes" in text_of(client.get(answer["Location"]))
+    counted = [q["sql"] for q in seen.captured_queries if '"memory_change"' in q["sql"]]
+    assert all("LIMIT 3" in sql for sql in counted if "COUNT(" in sql)
 
 
 def test_what_is_set_is_asked_for_first():
@@ -205,6 +232,7 @@ def test_what_is_set_is_asked_for_first():
     client = operator()
     asked = client.get(address("domain", *rows))
     assert asked.context["preview"] is None
+    assert "2 memories are chosen" in text_of(asked)
     assert f'name="memory" value="{rows[0].public_id}"' in text_of(asked)
     assert "is needed" in text_of(client.get(address("domain", *rows, to=" ")))
     where = address("domain", *rows, to="仓储")

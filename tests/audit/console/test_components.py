@@ -16,6 +16,7 @@ from tests.factories import logged_in, person, remember
 pytestmark = pytest.mark.django_db
 
 ADDRESS = "/settings/components/"
+WHOLE = f"{ADDRESS}?group=all"
 BLOCKS = Path(__file__).resolve().parents[3] / "templates" / "console" / "blocks"
 
 
@@ -45,7 +46,7 @@ def without_tokens(response, address: str) -> str:
 
 
 def test_staff_see_every_block_with_its_file_and_use():
-    page = text_of(staff().get(ADDRESS))
+    page = text_of(staff().get(WHOLE))
     for path in BLOCKS.iterdir():
         assert f"templates/console/blocks/{path.name}" in page
     assert page.count("<h1") == 1
@@ -90,6 +91,21 @@ def test_a_block_stands_once_with_all_its_samples():
     assert len(files) == len(set(files))
 
 
+def test_each_stands_in_one_group_and_the_groups_lead_to_all_of_them():
+    client = staff()
+    page = text_of(client.get(ADDRESS))
+    groups = re.findall(r'href="\?group=(\w+)"', page)
+    assert groups == [*components.GROUPS]
+    files = [one.file for name in groups[:-1] for one in components.shown(asked(), name)]
+    assert sorted(files) == sorted(one.file for one in shown())
+    assert all([*components.shown(asked(), name)] for name in groups)
+    lists = text_of(client.get(f"{ADDRESS}?group=lists&lang=zh-hans"))
+    assert "blocks/pager.html" in lists
+    assert "blocks/sidebar.html" not in lists
+    assert 'href="?group=all&amp;lang=zh-hans"' in lists
+    assert text_of(client.get(f"{ADDRESS}?group=nothing")).count('aria-current="page"') == 1
+
+
 def test_the_words_are_in_the_language_asked_for():
     client = staff()
     chinese = text_of(client.get(f"{ADDRESS}?lang=zh-hans"))
@@ -102,7 +118,7 @@ def test_the_words_are_in_the_language_asked_for():
 
 
 def test_ids_are_apart_and_nothing_leads_anywhere():
-    page = text_of(staff().get(ADDRESS))
+    page = text_of(staff().get(WHOLE))
     ids = re.findall(r'\sid="([^"]*)"', page)
     assert len(ids) == len(set(ids))
     body = page.partition('class="samples"')[2]
@@ -128,7 +144,7 @@ def test_an_awake_block_is_put_to_sleep():
 
 def test_the_store_is_not_read_for_it():
     client = staff()
-    before = queries(client, ADDRESS)
+    before = queries(client, WHOLE)
     for number in range(5):
         remember(text=f"note {number}", user_id="ann")
-    assert queries(client, ADDRESS) == before
+    assert queries(client, WHOLE) == before

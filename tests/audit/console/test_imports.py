@@ -6,6 +6,7 @@ import re
 import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import translation
 
 from audit.console import import_words
 from memory.exchange import uploads
@@ -193,7 +194,22 @@ def test_why_is_told_in_the_language_of_the_page():
     nothing = SimpleUploadedFile("x.bin", b"\x00nothing")
     broken = client.post("/imports/", {"file": nothing, "format": "auto", "user_id": "ann"})
     work.work()
-    assert "The file is in none of the known formats." in text_of(client.get(broken.url))
+    page = text_of(client.get(broken.url))
+    assert "The file is in none of the known formats." in page
+    assert "Try another file or format" in page
+    assert "rows.csv" not in page
+    assert "Try another file or format" not in text_of(viewer().get(broken.url))
+
+
+def test_a_message_of_fields_is_told_in_the_language_of_the_page():
+    message = "text: give a text, or an entity, an attribute and a value; other: never heard"
+    with translation.override("zh-hans"):
+        words, more = import_words.why_row("invalid", message)
+    assert words == "有字段无法按原样导入。"
+    assert more == "text: 请填写文本，或填写实体、属性和值; other: never heard"
+    assert import_words.why_row("not-a-code", "a: b") == ("a: b", "")
+    assert import_words.why_row("not-a-code", "") == ("not-a-code", "")
+    assert import_words.why_row("empty", "") == ("It says nothing.", "")
 
 
 def test_every_code_that_an_import_gives_has_its_words():

@@ -83,6 +83,24 @@ def test_a_failure_says_why():
     assert "the file cannot be read" in text_of(operator().get(f"/jobs/{job.public_id}/"))
 
 
+def test_a_job_of_a_file_names_it_and_says_why_in_words():
+    job = start(make.scope(), "reindex", params={"file": "stock.csv"})
+    failed = {"state": "failed", "error": "stock.csv: none of these", "result": {"code": "empty"}}
+    Job.everywhere.filter(pk=job.pk).update(**failed)
+    rejected(job, 1, code="invalid", message="text: give a text; x")
+    rejected(job, 2, code="same", message="is so already")
+    rejected(job, 3, code="new_code", message="who knows")
+    client = operator()
+    assert "stock.csv" in text_of(client.get("/jobs/"))
+    page = text_of(client.get(f"/jobs/{job.public_id}/"))
+    for words in ("The file is empty.", "stock.csv: none of these", "text: give a text; x"):
+        assert words in page
+    assert "A field cannot be taken as it is." in page
+    assert "they are so already" in page
+    assert "is so already<" not in page.replace("they are so already", "")
+    assert "who knows" in page
+
+
 def test_rows_on_the_page_and_as_csv_without_formulas():
     job, client = start(make.scope(), "reindex"), operator()
     for number in range(60):

@@ -32,6 +32,7 @@ def test_a_new_person_gets_an_account_whose_password_is_shown_once_and_works():
     answer = client.post(PAGE, {"username": "林舟", "role": "reviewer"})
     password = re.search(r'<code id="password">([^<]+)</code>', text_of(answer))[1]
     assert answer["Cache-Control"] == "no-store"
+    assert 'value="林舟"' not in text_of(answer)
     assert password not in text_of(client.get(PAGE))
     assert roles()["林舟"] == "reviewer"
     sent = {"username": "林舟", "password": password}

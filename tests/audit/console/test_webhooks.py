@@ -1,10 +1,13 @@
 """The pages of webhooks."""
 
+import inspect
 import re
+from html import escape
 
 import pytest
 from django.urls import reverse
 
+from audit.console.webhooks import EVENT_TEXTS, WORDS
 from memory import addresses
 from memory.models import Delivery, Role, Webhook
 from memory.write.webhooks import EVENTS
@@ -44,6 +47,23 @@ def test_the_secret_is_shown_once(here):
     assert webhook.secret == secret.replace("&#x27;", "'")
     for path in (LIST, f"{LIST}{webhook.public_id}/"):
         assert secret not in text_of(client.get(path))
+
+
+def test_events_are_told_in_words_and_what_was_made_is_not_offered_again(here):
+    client = admin()
+    page = text_of(client.get(LIST))
+    for event in EVENTS:
+        assert f"{escape(str(EVENT_TEXTS[event]))} <code" in page
+    answer = text_of(client.post(LIST, {"url": URL, "events": list(EVENTS)}))
+    assert f'value="{URL}"' not in answer
+    assert "everything" in answer
+    refused = text_of(client.post(LIST, {"url": "ftp://x", "events": list(EVENTS)}))
+    assert 'value="ftp://x"' in refused
+
+
+def test_every_reason_to_refuse_an_address_is_marked_for_the_catalogues():
+    said = set(re.findall(r'RefusedAddress\("([^"]+)"\)', inspect.getsource(addresses)))
+    assert said == set(WORDS)
 
 
 def test_a_private_address_is_refused_with_a_word_and_makes_nothing():

@@ -143,9 +143,11 @@ def test_a_stranger_s_theme_stays_in_the_browser():
     # Who never chose anything keeps it on logging in.
     client.force_login(person("olga"))
     assert theme(client) == "dark"
-    save(client, language="en")
+    assert '<option value="dark" selected>' in text_of(client.get("/settings/me/"))
+    client.post("/i18n/setlang/", {"language": "zh-hans", "next": "/"})
+    assert theme(client) == theme(on_another_device()) == "dark"
+    save(client)
     assert theme(client) == "system"
-    assert not Preference.objects.exclude(theme="").exists()
 
 
 @pytest.mark.parametrize("wrong", ["sepia", "system", "dark;x"])

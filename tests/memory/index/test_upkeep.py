@@ -1,5 +1,6 @@
 """The indexes against the table: what breaks is named, and `reindex` repairs it."""
 
+import sqlite3
 from io import StringIO
 
 import pytest
@@ -8,10 +9,12 @@ from django.db import connection
 
 from memory.index.rows import merge_a_little, optimise
 from memory.index.schema import BROWSE, RECALL
+from memory.index.storage import count_values
 from memory.index.upkeep import drift
 from memory.models import Memory, Owner
 from memory.write.apply import apply
 from memory.write.revise import plan_retract
+from memory.write.transaction import write_transaction
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -149,3 +152,43 @@ def test_merging_changes_no_answer(store):
     optimise()
     assert [item.memory.pk for item in make.ask("预算").items] == before
     assert list(drift()) == []
+
+
+def rows_of_many_users(row: Memory) -> None:
+    names = [field.column for field in Memory._meta.concrete_fields if field.name != "id"]
+    changed = {"public_id": "lower(hex(randomblob(16)))", "user_id": "'user ' || n"}
+    changed |= {"fact_id": changed["public_id"], "fact": changed["public_id"]}
+    run(
+        "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300) "
+        f"INSERT INTO memory_memory ({', '.join(names)}) "
+        f"SELECT {', '.join(changed.get(name, name) for name in names)} "
+        f"FROM memory_memory, numbers WHERE id = {row.pk}"
+    )
+
+
+def planned(connected: sqlite3.Connection, sql: str) -> str:
+    # Only what runs notices that the store's tables are others.
+    connected.execute(sql).fetchall()
+    return str(connected.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_is_open_heeds_the_counted_values():
+    """The rows of one user are read by the index of users, whichever order is asked for."""
+    row = make.remember(text="milk", user_id="ann")
+    other = sqlite3.connect(connection.settings_dict["NAME"], cached_statements=0)
+    sql = (
+        f"SELECT * FROM memory_memory WHERE workspace_id = {row.workspace_id} "
+        "AND user_id = 'ann' AND status = 'active' ORDER BY updated_at DESC, id DESC LIMIT 50"
+    )
+    try:
+        rows_of_many_users(row)
+        plans = [planned(other, sql)]
+        with write_transaction():
+            count_values()
+        plans.append(planned(other, sql))
+    finally:
+        other.close()
+        run("DROP TABLE IF EXISTS sqlite_stat1")
+    assert "memory_by_update" in plans[0]
+    assert "memory_by_user" in plans[1]

@@ -6,6 +6,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from memory import clock
 from memory.models import Batch, Memory, Recall, Workspace
@@ -144,6 +145,12 @@ def test_reindex_says_how_many():
     assert "say what the table says" in run("reindex", "--check")
 
 
+def counted_indexes() -> set[str]:
+    """Of which the engine knows how many rows they give for a value."""
+    with connection.cursor() as cursor:
+        return {name for (name,) in cursor.execute("SELECT DISTINCT idx FROM sqlite_stat1")}
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("options", [[], ["--optimise"]])
 def test_maintain_expires_what_is_due_and_folds_the_log(options):
@@ -157,6 +164,7 @@ def test_maintain_expires_what_is_due_and_folds_the_log(options):
         "milk": "expired", "honey": "active",
     }  # fmt: skip
     assert "expired 0" in run("maintain", *options)
+    assert "memory_by_user" in counted_indexes()
     assert "say what the table says" in run("reindex", "--check")
     assert "every entry" in run("verify_ledger")
 

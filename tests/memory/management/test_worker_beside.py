@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import with_tables
-
 ROOT = Path(__file__).resolve().parents[3]
 # A server that says its worker's number and then serves until it is told or killed.
 SERVER = """
@@ -25,11 +23,11 @@ with worker_beside() as worker:
 
 
 @pytest.fixture
-def server(tmp_path):
+def server(tmp_path, empty_store):
     environment = os.environ | {
         "MASE_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "mase_site.settings",
     }  # fmt: skip
-    with_tables(tmp_path)
+    empty_store(tmp_path)
     process = subprocess.Popen(
         [sys.executable, "-c", SERVER],
         cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

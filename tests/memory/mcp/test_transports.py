@@ -1,6 +1,5 @@
 """The SDK's own client over both transports: a process of its own, and the served site."""
 
-import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,13 +11,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from tests import loops
-from tests.live import MANAGE, ROOT, served, wait_for
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory):
-    with served(tmp_path_factory.mktemp("mcp")) as live:
-        yield live
+from tests.live import MANAGE, ROOT, free_port, wait_for
 
 
 def talk(client: Client) -> dict:
@@ -27,9 +20,9 @@ def talk(client: Client) -> dict:
     async def talking():
         async with client:
             names = [tool.name for tool in (await client.list_tools()).tools]
-            said = {"user_id": "ann", "text": "我的预算是1200元"}
+            said = {"user_id": "ann.of.mcp", "text": "我的预算是1200元"}
             added = await client.call_tool("add_memories", said)
-            asked = {"user_id": "ann", "query": "我的预算是多少？"}
+            asked = {"user_id": "ann.of.mcp", "query": "我的预算是多少？"}
             found = await client.call_tool("search_memory", asked)
             return {
                 "names": names,
@@ -109,9 +102,7 @@ def test_the_key_bounds_what_http_shows(live):
 
 
 def test_http_of_the_command_itself(live):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    port = str(free_port())
     process = subprocess.Popen(
         [*MANAGE, "mcp", "--http", "--port", port],
         env=live.environment,

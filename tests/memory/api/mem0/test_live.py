@@ -6,20 +6,13 @@ from mem0.exceptions import MemoryError as Refused
 from mem0.exceptions import MemoryNotFoundError
 
 from tests import loops
-from tests.live import served
 
-ANN = {"user_id": "ann"}
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory):
-    with served(tmp_path_factory.mktemp("mem0")) as live:
-        yield live
+ANN = {"user_id": "ann.of.mem0"}
 
 
 def test_the_whole_life_of_a_memory(live):
     client = MemoryClient(api_key=live.key, host=live.url)
-    (first,) = client.add("我喜欢绿茶", user_id="ann", infer=False)["results"]
+    (first,) = client.add("我喜欢绿茶", **ANN, infer=False)["results"]
     assert client.get(first["id"])["memory"] == "我喜欢绿茶"
     assert client.get_all(filters=ANN)["count"] == 1
     client.update(first["id"], text="我喜欢红茶")
@@ -27,8 +20,8 @@ def test_the_whole_life_of_a_memory(live):
     assert [row["memory"] for row in found] == ["我喜欢红茶"]
     client.delete(first["id"])
     assert [h["event"] for h in client.history(first["id"])] == ["ADD", "UPDATE", "DELETE"]
-    client.add("I like coffee", user_id="ann", infer=False)
-    assert client.delete_all(user_id="ann")["count"] == 1
+    client.add("I like coffee", **ANN, infer=False)
+    assert client.delete_all(**ANN)["count"] == 1
     assert client.get_all(filters=ANN)["results"] == []
 
 
