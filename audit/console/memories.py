@@ -27,7 +27,13 @@ from .view_queries import Known
 @require_safe
 @has_views(
     "memories",
-    Known.of_filter(MemoryFilter, sort=SORTS, columns=partial(names_of, "memories"), as_of=None, counts=COUNTS),
+    Known.of_filter(
+        MemoryFilter,
+        sort=SORTS,
+        columns=partial(names_of, "memories"),
+        as_of=None,
+        counts=COUNTS,
+    ),
 )
 def memories(request):
     """Active memories, unless `status` says otherwise; see `MemoryFilter` for the parameters.

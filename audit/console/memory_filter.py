@@ -23,7 +23,7 @@ from memory.text.normalise import key
 from .filter_kinds import NoneOfFilter, RangeFilter
 from .found import Found
 from .keyset import COUNT_CAP
-from .typed import NOT, NEGATED
+from .typed import NEGATED, NOT
 
 ANY, NONE = "any", "none"
 # No index gives these in the order of a list.

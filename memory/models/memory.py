@@ -170,8 +170,19 @@ class Memory(models.Model):
             # none below a confidence took 1,660 ms to find, and takes 160.
             models.Index(
                 fields=[
-                    "workspace", "status", "id", "kind", "source", "domain", "agent_id", "user_id",
-                    "session_id", "attribute_key", "tags", "confidence", "importance",
+                    "workspace",
+                    "status",
+                    "id",
+                    "kind",
+                    "source",
+                    "domain",
+                    "agent_id",
+                    "user_id",
+                    "session_id",
+                    "attribute_key",
+                    "tags",
+                    "confidence",
+                    "importance",
                 ],
                 name="memory_by_status",
             ),

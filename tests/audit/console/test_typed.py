@@ -38,9 +38,9 @@ def test_what_can_be_typed(text, filters):
 
 @pytest.mark.parametrize(
     "text",
-    ["is:forgotten", "conf:high", "http://example.com", "10:30", "size:12", "user:", 'user:""', "-预算",
-     "-conf:<0.5", "-kind:forgotten", "--kind:event", "-until:2026-01-01"],
-)
+    ["is:forgotten", "conf:high", "http://example.com", "10:30", "size:12", "user:", 'user:""',
+     "-预算", "-conf:<0.5", "-kind:forgotten", "--kind:event", "-until:2026-01-01"],
+)  # fmt: skip
 def test_what_is_no_filter_stays_among_the_words(text):
     typed = read_typed(f"{text} 预算")
     assert (typed.filters, typed.words) == ((), f"{text} 预算")
