@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from django.utils.translation import gettext as _text
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -100,7 +100,7 @@ def told(how: str, before: Before | None, is_clean: bool) -> str:
     if before is None or before.severity == Severity.OK:
         return label
     was = {"label": label, "count": before.count, "percent": before.percent}
-    return _text("%(label)s, it was %(count)d (%(percent)s)") % was
+    return gettext("%(label)s, it was %(count)d (%(percent)s)") % was
 
 
 def percent(share: float) -> str:

@@ -73,7 +73,7 @@ def demo(browser, empty_store, tmp_path_factory):
     printed = tmp_path_factory.mktemp("printed") / "facts.json"
     with printed.open("w") as out:
         server = subprocess.Popen(
-            [*MANAGE, "demo", "--json", "--port", str(port)],
+            [*MANAGE, "demo", "--json", "--port", str(port), "--skip-checks"],
             env=os.environ | {"MASE_DATA_DIR": str(data)}, stdout=out, stderr=subprocess.DEVNULL,
         )  # fmt: skip
     try:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from .axe import axe_violations, fits
 from .conftest import PHONE
-from .test_pages import axe_violations, fits
 from .test_review import say
 
 ROW = "[data-row]"

@@ -4,8 +4,8 @@
 import pytest
 from PIL import Image
 
+from .axe import fits
 from .conftest import WIDE
-from .test_pages import fits
 
 ADDRESS = "/settings/components/"
 NARROW = {"width": 360, "height": 780}

@@ -5,8 +5,8 @@ import re
 import urllib.request
 from pathlib import Path
 
+from .axe import axe_violations
 from .conftest import PHONE
-from .test_pages import axe_violations
 
 
 def recalled(demo, question: str) -> dict:

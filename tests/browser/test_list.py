@@ -1,7 +1,7 @@
 """The list by keyboard, with the record beside it."""
 
+from .axe import axe_violations, fits
 from .conftest import PHONE
-from .test_pages import axe_violations, fits
 
 ROW = "[data-row]"
 

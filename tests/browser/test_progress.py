@@ -1,7 +1,7 @@
 """The dashboard's pictures and a job that is watched to its end, in a real browser."""
 
+from .axe import axe_violations, fits
 from .conftest import PHONE
-from .test_pages import axe_violations, fits
 
 
 def test_the_dashboard_answers_in_one_screen_and_its_pictures_lead_to_rows(visitor):

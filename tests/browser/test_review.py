@@ -3,8 +3,8 @@
 import json
 import urllib.request
 
+from .axe import axe_violations, fits
 from .conftest import PHONE
-from .test_pages import axe_violations, fits
 
 
 def say(demo, text: str, **fields) -> dict:

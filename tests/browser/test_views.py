@@ -1,7 +1,7 @@
 """Views, columns and completion of the list, in a real browser."""
 
+from .axe import axe_violations, fits
 from .conftest import PHONE
-from .test_pages import axe_violations, fits
 
 OPTIONS = ".completion [role=option]"
 
