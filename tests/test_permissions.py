@@ -124,6 +124,7 @@ PAGES = [
     ("GET", "settings", (), READ, 200),
     ("GET", "you", (), READ, 200),
     ("POST", "you", (), READ, 302),
+    ("POST", "theme", (), PUBLIC, 302),
     ("GET", "link", (), READ, 404),
     ("GET", "components", (), READ, 404),
     ("GET", "check-limits", (), READ, 200),

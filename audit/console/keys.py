@@ -126,7 +126,8 @@ def _base(request) -> str:
 def _shown_once(request, key: ApiKey, text: str):
     calls = calls_of(key).values()
     commands = [curl(_base(request) + path, body, text) for path, body in calls]
-    context = {"key": key, "text": text, "commands": commands}
+    crumbs = [(_("Settings"), reverse("settings")), (key.name, None)]
+    context = {"key": key, "text": text, "commands": commands, "crumbs": crumbs}
     response = page(request, "console/settings_key.html", context)
     response["Cache-Control"] = "no-store"
     return response

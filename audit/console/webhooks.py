@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory.models import Webhook
+from memory.models import Delivery, Webhook
 from memory.write.proposal import InvalidInput
 from memory.write.queue import QueueTimeout
 from memory.write.webhooks import (
@@ -51,6 +51,12 @@ WORDS = (
     gettext_noop("leads into a network that nothing is sent to"),
 )
 
+ANSWERS = {
+    "timeout": gettext_lazy("no answer in time"),
+    "too_long": gettext_lazy("its answer is too long"),
+    "refused": gettext_lazy("no connection, or it broke off"),
+}
+
 
 class WebhookForm(forms.Form):
     url = forms.CharField(label=gettext_lazy("Address"), max_length=2000)
@@ -87,9 +93,11 @@ def one(request, webhook_id: UUID):
     """One webhook and its deliveries, the newest first."""
     found = webhook_or_404(request, webhook_id)
     rows = deliveries(seat(request).scope, found)
+    shown = paginate(rows, "-id", request.GET.get("cursor"))
     context = {
         "webhook": found,
-        "page": paginate(rows, "-id", request.GET.get("cursor")),
+        "page": shown,
+        "told": [(row, _answer(row)) for row in shown],
         "crumbs": [
             (_("Settings"), reverse("settings")),
             (_("Webhooks"), reverse("webhooks")),
@@ -131,6 +139,14 @@ def _made(request, form: WebhookForm) -> Webhook | None:
     except QueueTimeout:
         form.add_error(None, BUSY)
     return None
+
+
+def _answer(delivery: Delivery) -> str:
+    """What came back at the last attempt: a status, or why there is none."""
+    if delivery.status or not delivery.error:
+        return str(delivery.status or "—")
+    of_address = delivery.error.removeprefix("the address ")
+    return str(ANSWERS.get(delivery.error) or _(of_address))
 
 
 def webhook_or_404(request, webhook_id: UUID) -> Webhook:

@@ -40,9 +40,21 @@ REPEATED = {
 
 
 class Api(NinjaAPI):
-    def get_openapi_schema(self, **kwargs):
-        """As ninja makes it, with refusals under the media type that they really bear."""
-        schema = super().get_openapi_schema(**kwargs)
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self._described = {}
+
+    def get_openapi_schema(self, *, path_prefix=None, path_params=None):
+        """As ninja makes it, with refusals under the media type that they really bear. It is made
+        once for each prefix, as that takes 2 s: nobody may change what is returned."""
+        if path_prefix is None:
+            path_prefix = self.get_root_path(path_params or {})
+        if path_prefix not in self._described:
+            self._described[path_prefix] = self._describe(path_prefix)
+        return self._described[path_prefix]
+
+    def _describe(self, path_prefix):
+        schema = super().get_openapi_schema(path_prefix=path_prefix)
         for path in schema["paths"].values():
             if "post" in path:
                 path["post"].setdefault("parameters", []).append(REPEATED)

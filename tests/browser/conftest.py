@@ -17,6 +17,8 @@ from tests.live import MANAGE, free_port, wait_for
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-gpu-compositing",
+    "--in-process-gpu",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -98,6 +100,15 @@ class Visitor:
     def go(self, path: str):
         return self.page.goto(self.demo.url + path)
 
+    def hear(self, message) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(message.text)
+
+    def leave(self) -> None:
+        if self.page.url.startswith(self.demo.url):
+            self.page.evaluate("localStorage.clear()")
+        self.page.close()
+
     def shot(self, name: str) -> None:
         """Keep a picture where MASE_SHOTS says, to be looked at."""
         folder = os.environ.get("MASE_SHOTS")
@@ -122,35 +133,42 @@ def session_cookies(browser, demo):
     return cookies
 
 
-def entered(
-    browser, demo, cookies, *, theme: str = "light", language: str = "en", viewport=WIDE, **options
-) -> Visitor:
-    """A logged-in person's page in a context of its own, which the caller closes."""
-    context = browser.new_context(viewport=viewport, color_scheme=theme, locale=language, **options)
-    context.add_cookies(cookies)
-    context.add_cookies([{"name": "django_language", "value": language, "url": demo.url}])
-    one = Visitor(context.new_page(), demo)
-    one.page.on(
-        "console",
-        lambda message: (
-            one.problems.append(message.text) if message.type in ("error", "warning") else None
-        ),
-    )
-    one.page.on("pageerror", lambda error: one.problems.append(str(error)))
-    return one
+@pytest.fixture(scope="session")
+def enter(browser, demo, session_cookies):
+    """Call it with theme, language, viewport and whether there is script: a page of somebody who is
+    logged in, which the caller leaves. A language's context is kept, and what it has loaded."""
+    contexts = {}
+
+    def entered(*, theme="light", language="en", viewport=WIDE, scripted=True) -> Visitor:
+        key = (language, scripted)
+        if key not in contexts:
+            contexts[key] = browser.new_context(locale=language, java_script_enabled=scripted)
+        context = contexts[key]
+        context.clear_cookies()
+        told = {"name": "django_language", "value": language, "url": demo.url}
+        context.add_cookies([*session_cookies, told])
+        one = Visitor(context.new_page(), demo)
+        one.page.set_viewport_size(viewport)
+        one.page.emulate_media(color_scheme=theme)
+        one.page.on("console", one.hear)
+        one.page.on("pageerror", lambda error: one.problems.append(str(error)))
+        return one
+
+    yield entered
+    for context in contexts.values():
+        context.close()
 
 
 @pytest.fixture
-def visitor(browser, demo, session_cookies):
-    """Call it with theme, language and viewport; problems are asserted empty at the end."""
+def visitor(enter):
+    """As `enter`; problems are asserted empty at the end, and nothing is left in the browser."""
     visitors = []
 
-    def enter(**looks) -> Visitor:
-        one = entered(browser, demo, session_cookies, **looks)
-        visitors.append(one)
-        return one
+    def entered(**looks) -> Visitor:
+        visitors.append(enter(**looks))
+        return visitors[-1]
 
-    yield enter
+    yield entered
     for one in visitors:
-        one.page.context.close()
+        one.leave()
     assert [problem for one in visitors for problem in one.problems] == []

@@ -88,7 +88,7 @@ def test_a_shift_click_chooses_all_between_and_all_matching_says_so(listed):
 
 
 def test_it_works_without_script(listed):
-    one = listed("plain", java_script_enabled=False)
+    one = listed("plain", scripted=False)
     page = one.page
     assert page.locator(".bulk-bar").is_visible()
     page.locator("input[name=memory]").first.check()

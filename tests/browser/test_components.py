@@ -7,7 +7,7 @@ from PIL import Image
 from .axe import fits
 from .conftest import WIDE
 
-ADDRESS = "/settings/components/"
+ADDRESS = "/settings/components/?group=all"
 NARROW = {"width": 360, "height": 780}
 # Both themes stand in every look, and neither width nor language changes a colour: they are looked
 # at once, as that takes 10 s. What may depend on the width is looked at again on the phone.

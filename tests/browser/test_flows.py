@@ -77,7 +77,7 @@ def test_back_gives_the_whole_page(visitor):
 
 
 def test_reads_without_javascript(visitor):
-    one = visitor(java_script_enabled=False)
+    one = visitor(scripted=False)
     page = open_budget(one)
     assert "1200" in page.locator("main").inner_text()
     one.go("/history/?q=预算")
@@ -127,7 +127,7 @@ def test_a_finding_opens_exactly_its_rows(visitor, demo):
     one = visitor()
     page = one.page
     one.go("/health/")
-    link = page.locator("main a[href*='check=missing_metadata']").first
+    link = page.locator("main a[href^='/memories/'][href*='check=missing_metadata']").first
     link.click()
     page.wait_for_url(re.compile("check=missing_metadata"))
     one.shot("finding-rows")
@@ -145,12 +145,14 @@ def test_language_and_theme_are_kept(visitor):
     one.go("/memories/")
     assert page.locator("html").get_attribute("data-bs-theme") == "dark"
     assert page.locator("html").get_attribute("lang") == "zh-hans"
-    # The choice goes with the person, whom the other tests are too.
+    # The choices go with the person, whom the other tests are too.
     one.go("/settings/me/")
     page.select_option("main select[name=language]", "")
+    page.select_option("main select[name=theme]", "")
     page.locator("main form [type=submit]").click()
     page.wait_for_load_state()
     assert page.locator("html").get_attribute("lang") == "en"
+    assert page.locator("html").get_attribute("data-bs-theme") == "light"
 
 
 def test_api_page_needs_no_outside_host(visitor, demo):

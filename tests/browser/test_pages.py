@@ -6,7 +6,7 @@ A page is loaded once a language; size and theme change under it, as they do for
 import pytest
 
 from .axe import COLOURS, SHAPES, axe_violations, fits
-from .conftest import PHONE, WIDE, Visitor, entered
+from .conftest import PHONE, WIDE, Visitor
 
 PATHS = {
     "dashboard": "/",
@@ -76,12 +76,12 @@ BARE_TABLES = """[...document.querySelectorAll("main table:not(.u-legend)")].fil
 
 
 @pytest.fixture(scope="module")
-def windows(browser, demo, session_cookies):
+def windows(enter):
     """One window a language, in which page after page is opened, as a person does."""
-    opened = {name: entered(browser, demo, session_cookies, language=name) for name in LOOKS}
+    opened = {name: enter(language=name) for name in LOOKS}
     yield opened
     for one in opened.values():
-        one.page.context.close()
+        one.leave()
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def look_at(one, language: str, name: str) -> None:
         page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
         one.shot(f"{name}-{viewport['width']}-{theme}-{language}")
         if rules is not None:
-            assert axe_violations(page, rows=12, **rules) == [], (viewport, theme)
+            assert axe_violations(page, rows=6, **rules) == [], (viewport, theme)
         assert fits(page), (viewport, theme)
     assert page.evaluate(BARE_TABLES) == []
 

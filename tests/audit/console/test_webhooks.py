@@ -90,6 +90,23 @@ def test_deliveries_are_told_and_can_be_sent_again(here):
         assert act(client, webhook, "redeliver", delivery=wrong).status_code == 404
 
 
+def test_what_came_back_is_told_in_words(here):
+    client = admin()
+    webhook = made(client)
+    make.budget("1200")
+    where = reverse("webhook", args=[webhook.public_id])
+    for error, words in (
+        ("timeout", "no answer in time"),
+        ("refused", "no connection, or it broke off"),
+        ("the address has no host that is known", ">has no host that is known"),
+        ("never heard", "never heard"),
+    ):
+        Delivery.everywhere.update(error=error)
+        assert words in text_of(client.get(where))
+    Delivery.everywhere.update(status=503)
+    assert ">503<" in text_of(client.get(where))
+
+
 def test_pause_go_on_and_remove(here):
     client = admin()
     webhook = made(client)

@@ -14,7 +14,7 @@ from memory.write.ledger import first_break
 from memory.write.proposal import Proposal
 from memory.write.turns import Utterance
 from tests import factories as make
-from tests.memory.write.processes import finished, ready_then_go, start
+from tests.memory.write.processes import finished, killed, ready_then_go, start
 from tests.model_server import ModelServer, Reply, Request, said
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,11 +34,9 @@ def answer(request: Request) -> Reply:
 
 
 @pytest.fixture
-def server(settings, monkeypatch):
+def server(settings):
     with ModelServer(answer) as server:
         settings.MODEL_URL, settings.MODEL_NAME = server.url, "small-1"
-        monkeypatch.setenv("MASE_MODEL_URL", server.url)
-        monkeypatch.setenv("MASE_MODEL", "small-1")
         yield server
 
 
@@ -59,8 +57,7 @@ def test_a_killed_worker_loses_nothing_and_does_nothing_twice(server):
     speak("killed")
     for where in ("asking", "storing", "stored"):
         worker = start(f"{WORK}:die", where, 2)
-        worker.communicate(timeout=120)
-        assert worker.returncode == -signal.SIGKILL
+        killed(worker)
         assert DBTaskResult.objects.running().count() == 1
     done = Extraction.objects.filter(workspace__name="killed", done_at__isnull=False)
     # One before each of the three deaths, and the one that the third came after.
@@ -84,8 +81,7 @@ def test_a_job_goes_on_where_its_worker_was_killed():
     )  # fmt: skip
     for kill_at in (1, 4, 10):
         worker = start(f"{WORK}:ten_words", kill_at)
-        worker.communicate(timeout=120)
-        assert worker.returncode == -signal.SIGKILL
+        killed(worker)
         job.refresh_from_db()
         assert (job.state, job.done, job.rows.count()) == ("running", kill_at - 1, kill_at - 1)
     assert finished(start(f"{WORK}:ten_words")) == []

@@ -37,7 +37,7 @@ class Writing:
     """Somebody who writes one memory after another, meanwhile."""
 
     def __enter__(self):
-        self._stop, self.written = threading.Event(), 0
+        self._stop, self.has_begun, self.written = threading.Event(), threading.Event(), 0
         self._thread = threading.Thread(target=self._write)
         self._thread.start()
         return self
@@ -50,6 +50,8 @@ class Writing:
         while not self._stop.wait(0.005):
             make.remember(text=f"note number {self.written} written meanwhile")
             self.written += 1
+            if self.written == 3:
+                self.has_begun.set()
         connection.close()
 
 
@@ -59,8 +61,7 @@ def test_a_backup_of_a_store_in_use_holds_and_comes_back(tmp_path):
     secret = make.remember(text="Ann has a secret hobby: knitting")
     said = []
     with Writing() as writer:
-        while writer.written < 3:
-            pass
+        writer.has_begun.wait(60)
         manifest = make_backup(tmp_path / "b", say=said.append)
         meanwhile = writer.written
     assert manifest == read_backup(tmp_path / "b")

@@ -1,52 +1,104 @@
-"""Real processes on the test's own database file."""
+"""Real processes on the test's own database file.
 
+They are forked from a server that has loaded the site and the dictionary and opened no database:
+to load them takes 3 s, and the tests start dozens.
+"""
+
+import multiprocessing
 import os
-import subprocess
+import signal
 import sys
-from pathlib import Path
+import threading
+from importlib import import_module
 
 from django.conf import settings
 from django.db import connection
 
-_START = """
-import sys
-import django
-from django.conf import settings
-settings.DATABASES["default"]["NAME"] = sys.argv[1]
-settings.PEPPER = sys.argv[2]
-django.setup()
-from importlib import import_module
-module, name = sys.argv[3].split(":")
-getattr(import_module(module), name)(*sys.argv[4:])
-"""
-ROOT = Path(__file__).resolve().parents[3]
+# Nobody has to wait longer for a process.
+PATIENCE = 120
+# What a process has of the settings of the test that starts it.
+SETTINGS = ("PEPPER", "MODEL_URL", "MODEL_NAME")
+_forks = multiprocessing.get_context("forkserver")
+_forks.set_forkserver_preload(["tests.memory.write.preloaded"])
 
 
-def start(work: str, *arguments: object) -> subprocess.Popen:
-    """Run `module:function` with text arguments in a new process, stdin and stdout piped."""
-    name = str(connection.settings_dict["NAME"])
-    return subprocess.Popen(
-        [sys.executable, "-c", _START, name, settings.PEPPER, work, *map(str, arguments)],
-        cwd=ROOT,
-        env=os.environ | {"DJANGO_SETTINGS_MODULE": "mase_site.settings"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+class Started:
+    """A process with standard input and output piped."""
+
+    def __init__(self, work: str, arguments: list[str]):
+        reads, self._to = _forks.Pipe(duplex=False)
+        self._from, writes = _forks.Pipe(duplex=False)
+        held = {name: getattr(settings, name) for name in SETTINGS}
+        database = str(connection.settings_dict["NAME"])
+        given = (reads, writes, database, held, work, arguments)
+        self._process = _forks.Process(target=_run, args=given)
+        self._process.start()
+        reads.close()
+        writes.close()
+        self.stdin = os.fdopen(self._to.fileno(), "w", closefd=False)
+        self.stdout = os.fdopen(self._from.fileno(), closefd=False)
+
+    @property
+    def returncode(self) -> int | None:
+        """As of `subprocess`: less than nothing for who was killed."""
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self._process.pid, number)
+
+    def ended(self) -> str:
+        """What it prints to its end; it is killed when that does not come."""
+        late = threading.Timer(PATIENCE, self._process.kill)
+        late.start()
+        try:
+            self.stdin.close()
+            self._to.close()
+            printed = self.stdout.read()
+            self._process.join()
+        finally:
+            late.cancel()
+        self.stdout.close()
+        self._from.close()
+        return printed
+
+
+def start(work: str, *arguments: object) -> Started:
+    """Run `module:function` with text arguments in a new process."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mase_site.settings")
+    return Started(work, [str(one) for one in arguments])
+
+
+def _run(reads, writes, database: str, held: dict, work: str, arguments: list[str]) -> None:
+    settings.DATABASES["default"]["NAME"] = database
+    for name, value in held.items():
+        setattr(settings, name, value)
+    os.dup2(reads.fileno(), 0)
+    os.dup2(writes.fileno(), 1)
+    reads.close()
+    writes.close()
+    sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
+    module, name = work.split(":")
+    getattr(import_module(module), name)(*arguments)
 
 
 def say(line: str) -> None:
     print(line, flush=True)
 
 
-def finished(process: subprocess.Popen) -> list[str]:
+def finished(process: Started) -> list[str]:
     """The lines that a process printed; it must have ended well."""
-    out, _ = process.communicate(timeout=120)
+    printed = process.ended()
     assert process.returncode == 0
-    return out.splitlines()
+    return printed.splitlines()
 
 
-def ready_then_go(processes: list[subprocess.Popen]) -> None:
+def killed(process: Started) -> None:
+    """Waits for a process that is to be killed by its own work."""
+    process.ended()
+    assert process.returncode == -signal.SIGKILL
+
+
+def ready_then_go(processes: list[Started]) -> None:
     """Wait until each has said "ready", then let all go at once."""
     for process in processes:
         assert process.stdout.readline() == "ready\n"

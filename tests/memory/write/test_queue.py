@@ -121,7 +121,7 @@ def test_a_waiter_that_gave_up_does_not_keep_the_lock():
 def test_a_process_that_waits_gets_its_turn_when_the_holder_leaves():
     with queue.turn():
         waiter = start(f"{WORK}:take_a_turn", "b")
-        assert waiter.poll() is None
+        assert waiter.returncode is None
     assert finished(waiter) == ["b"]
 
 
