@@ -1,6 +1,6 @@
 """What a health check is. A module in `checks/` makes one and calls it CHECK."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,9 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from memory.index.among import among
 from memory.models import Memory, Scope, Status
 
 SAMPLE = 20
+# More rows than a list shows.
+KEPT = 10_000
+# Looking at 10,000 took 0.1 s.
+LOOKED_AT_AGAIN = 1000
 
 
 class Severity:
@@ -36,7 +41,8 @@ class Result:
 
     `count` is the number of rows that something is wrong with, `total` what `share` (0 to 1) is
     a share of, `sample` at most `SAMPLE` public ids, `detail` figures in plain JSON types. A
-    check may find something (`found`) although no row of the scope is to blame.
+    check may find something (`found`) although no row of the scope is to blame. `keys` are those
+    of the newest `KEPT` rows and one more, where there is a page of them.
     """
 
     count: int
@@ -45,6 +51,7 @@ class Result:
     found: bool
     sample: tuple[str, ...] = ()
     detail: Mapping[str, Any] = field(default_factory=dict)
+    keys: tuple[int, ...] = ()
 
 
 class Limits(NamedTuple):
@@ -146,8 +153,15 @@ class MemoryCheck(Check):
         """Share: of the scope's active memories."""
         count, detail = self.counted(scope)
         total = active(scope).count()
-        sample = newest(self.rows(scope)) if count else ()
-        return Result(count, total, ratio(count, total), count > 0, sample, detail)
+        keys = newest_keys(self.rows(scope)) if count else ()
+        sample = newest(Memory.objects.within(scope).filter(pk__in=keys[:SAMPLE]))
+        return Result(count, total, ratio(count, total), count > 0, sample, detail, keys)
+
+    def still(self, scope: Scope, keys: Sequence[int]) -> QuerySet[Memory]:
+        """Which of these rows, counted before, it would count still; of very many not looked at
+        again."""
+        rows = self.rows(scope) if len(keys) <= LOOKED_AT_AGAIN else Memory.objects.within(scope)
+        return rows.filter(pk__in=among(keys))
 
     def url(self, count: int) -> str | None:
         return f"{reverse('memories')}?status=any&check={self.id}" if count else None
@@ -160,6 +174,10 @@ def active(scope: Scope) -> QuerySet[Memory]:
 def newest(rows: QuerySet[Memory]) -> tuple[str, ...]:
     ids = rows.order_by("-id").values_list("public_id", flat=True)[:SAMPLE]
     return tuple(str(public_id) for public_id in ids)
+
+
+def newest_keys(rows: QuerySet[Memory]) -> tuple[int, ...]:
+    return tuple(rows.order_by("-id").values_list("id", flat=True)[: KEPT + 1])
 
 
 def ratio(part: int, whole: int) -> float:

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from .check import Severity
 

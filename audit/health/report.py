@@ -21,6 +21,7 @@ from memory.write.webhooks import emit
 from . import registry
 from .check import Check, Limits, Severity
 from .compare import Before, beside, percent, told
+from .counted import keep_rows
 from .thresholds import thresholds_of
 
 Progress = Callable[[int, int], None]
@@ -33,6 +34,7 @@ class Finding:
     `severity` is "ok" or, when what was found reaches a threshold, "warning" or "error";
     `limits` are the two thresholds that it was compared with, None in reports older than they.
     `before` is what the kept report before this one said, `compared` what became of it since.
+    `keys` are those of the newest rows counted, in a report that was just made.
     """
 
     id: str
@@ -47,6 +49,7 @@ class Finding:
     before: Before | None = None
     compared: str = ""
     is_past: bool = False
+    keys: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def check(self) -> Check:
@@ -217,6 +220,7 @@ def save_report(scope: Scope, report: Report) -> HealthReport:
             body=report.figures(),
             took_ms=report.took_ms,
         )
+        keep_rows(scope, report.at, report.findings)
         told = {"report_id": kept.pk, "worst": kept.worst}
         emit(scope.workspace_id, "health.reported", told)
         return kept
@@ -293,6 +297,7 @@ def _judge(scope: Scope, check: Check, seen: Any, looked_ms: float, limits: Limi
         detail=dict(result.detail),
         took_ms=round(looked_ms + _since(began), 1),
         limits=limits,
+        keys=result.keys,
     )
 
 

@@ -40,6 +40,29 @@ class HealthReport(models.Model):
         return f"{self.workspace} {self.at:%Y-%m-%d %H:%M}: {self.worst}"
 
 
+class Counted(models.Model):
+    """The memories that a check counted in the newest report of a large workspace, by their keys:
+    the newest of them. Those that are gone since, or mended, are for the reader to leave out."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    check_name = models.CharField(max_length=40)
+    at = models.DateTimeField()
+    keys = models.JSONField(default=list)
+
+    objects = ScopedManager()
+    everywhere = models.Manager()
+
+    class Meta:
+        default_manager_name = "everywhere"
+        base_manager_name = "everywhere"
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "check_name"], name="one_counting_a_check")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.check_name} of {self.workspace_id}"
+
+
 class Threshold(models.Model):
     """From which share (0 to 1) or number of rows on a health check's finding is a warning, and
     from which an error; null: never. Append-only: the newest version of a check rules."""

@@ -1,10 +1,12 @@
 from collections import Counter
+from collections.abc import Sequence
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from audit.health.check import MemoryCheck, Result, Severity, active, newest, ratio
+from audit.health.check import MemoryCheck, Result, Severity, active, newest, newest_keys, ratio
+from memory.index.among import among
 from memory.index.storage import one_view
 from memory.index.upkeep import Drift, drift
 from memory.models import Memory, Owner, Scope
@@ -52,15 +54,21 @@ class IndexDrift(MemoryCheck):
         kinds = Counter(entry.what for entry in seen if entry.rowid in mine)
         elsewhere = bool(rowids - mine - orphans or counters - my_counters)
         total = active(scope).count()
+        rows = _rows(scope, mine)
         return Result(
             count=len(mine),
             total=total,
             share=ratio(len(mine), total),
             found=bool(mine or orphans or my_counters),
-            sample=newest(_rows(scope, mine)),
+            sample=newest(rows),
             detail={what: kinds[what] for what in ("missing", "extra", "different")}
             | {"counters": len(my_counters), "orphans": len(orphans), "elsewhere": elsewhere},
+            keys=newest_keys(rows),
         )
+
+    def still(self, scope: Scope, keys: Sequence[int]) -> QuerySet[Memory]:
+        """All of them: to look at one again is to look at all."""
+        return Memory.objects.within(scope).filter(pk__in=among(keys))
 
     def notes(self, detail) -> list[str]:
         notes = [str(label) % detail[name] for name, label in LABELS.items() if detail[name]]
