@@ -15,6 +15,7 @@ from memory import clock
 from memory.models import Memory, Status, Turn, Workspace
 
 from .columns import PARAMETER, USUAL, Columns
+from .navigation import navigation
 
 LIST = "/memories/?user_id=mei&kind=preference"
 # By the name of a block what it is given, once a look; a name that begins with "_" is of the
@@ -68,7 +69,6 @@ def frame() -> dict[str, Any]:
     )
     console = SimpleNamespace(
         environment="PRODUCTION",
-        theme="",
         section="review",
         workspace=workspace(),
         workspaces=[workspace(), workspace(2)],
@@ -76,6 +76,7 @@ def frame() -> dict[str, Any]:
         open_findings="99+",
         **rights,
     )
+    console.navigation = navigation(console)
     return {"console": console, "user": person()}
 
 

@@ -1,4 +1,4 @@
-"""What the frame of every page shows: where, who, in which workspace and theme."""
+"""What the frame of every page shows: where, who, in which workspace."""
 
 from django.conf import settings
 from django.utils.functional import cached_property
@@ -26,12 +26,6 @@ class Console:
     def __init__(self, request):
         self._request = request
         self.environment = settings.ENVIRONMENT_LABEL
-
-    @property
-    def theme(self) -> str:
-        """ "light" or "dark" if the person chose one, else "" (the system decides)."""
-        chosen = self._request.COOKIES.get("theme", "")
-        return chosen if chosen in ("light", "dark") else ""
 
     @cached_property
     def section(self) -> str:
