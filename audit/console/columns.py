@@ -170,7 +170,7 @@ def choose(request):
         raise Http404
     asked = () if "usual" in request.POST else request.POST.getlist(PARAMETER)
     chosen = [name for name in names_of(page) if name in asked]
-    _prefer(request.user, page, chosen)
+    _prefer(request, page, chosen)
     query = QueryDict(request.POST.get("query", "").lstrip("?"), mutable=True)
     query.setlist(PARAMETER, chosen)
     query.pop("cursor", None)
@@ -182,9 +182,11 @@ def _preferred(person, page: str) -> Sequence[str]:
     return (kept or {}).get(page, ())
 
 
-def _prefer(person, page: str, chosen: list[str]) -> None:
+def _prefer(request, page: str, chosen: list[str]) -> None:
+    # With a person's first choice the browser's theme becomes the person's.
+    first = {"theme": request.theme}
     with write_transaction():
-        preference, _made = Preference.objects.get_or_create(person=person)
+        preference, _made = Preference.objects.get_or_create(person=request.user, defaults=first)
         others = {name: kept for name, kept in preference.columns.items() if name != page}
         preference.columns = others | ({page: chosen} if chosen else {})
         preference.save(update_fields=["columns"])

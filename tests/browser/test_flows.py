@@ -139,9 +139,9 @@ def test_language_and_theme_are_kept(visitor):
     page = one.page
     one.go("/")
     page.get_by_role("button", name="简体中文").click()
-    page.wait_for_load_state()
-    assert page.locator("html").get_attribute("lang") == "zh-hans"
-    page.locator("[data-theme-value=dark]").first.click()
+    page.locator("html[lang=zh-hans]").wait_for()
+    with page.expect_response("**/settings/me/theme/"):
+        page.locator("[data-theme-value=dark]").first.click()
     one.go("/memories/")
     assert page.locator("html").get_attribute("data-bs-theme") == "dark"
     assert page.locator("html").get_attribute("lang") == "zh-hans"
@@ -150,8 +150,7 @@ def test_language_and_theme_are_kept(visitor):
     page.select_option("main select[name=language]", "")
     page.select_option("main select[name=theme]", "")
     page.locator("main form [type=submit]").click()
-    page.wait_for_load_state()
-    assert page.locator("html").get_attribute("lang") == "en"
+    page.locator("html[lang=en]").wait_for()
     assert page.locator("html").get_attribute("data-bs-theme") == "light"
 
 

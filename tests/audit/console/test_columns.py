@@ -110,3 +110,14 @@ def test_more_rows_and_columns_ask_no_more_questions():
     for n in range(4):
         make.remember(text=f"note {n}", user_id=f"u{n}")
     assert queries(client, address) == few
+
+
+def test_the_first_choice_keeps_the_theme_that_the_browser_had():
+    client = operator()
+    client.cookies["theme"] = "dark"
+    choose(client, "user")
+    assert Preference.objects.get().theme == "dark"
+    client.cookies["theme"] = "light"
+    choose(client, "kind")
+    assert Preference.objects.get().theme == "dark"
+    assert 'data-bs-theme="dark"' in text_of(client.get("/memories/"))
