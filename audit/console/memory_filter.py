@@ -28,6 +28,8 @@ from .keyset import COUNT_CAP
 from .typed import NEGATED, NOT
 
 ANY, NONE = "any", "none"
+# () would be every one.
+NO_STATE = ("",)
 # No index gives these in the order of a list.
 WITHOUT_INDEX = frozenset({"confidence", "importance", "tag", "source", "agent_id", "attribute"})
 # Nor these where they are rare: the rows of a kind that no memory is of took 0.3 s among 100,000.
@@ -108,11 +110,12 @@ class MemoryFilter(django_filters.FilterSet):
         """The states to show; () is every state."""
         if self.fixed is not None:
             return self.fixed
-        chosen, never = self.wanted.get("status"), self.wanted.get("not_status", ())
-        if never and (not chosen or ANY in chosen):
-            return tuple(status for status in Status.values if status not in never)
+        chosen, never = self.wanted.get("status"), self.wanted.get("not_status")
+        if never:
+            some = chosen if chosen and ANY not in chosen else Status.values
+            return tuple(status for status in some if status not in never) or NO_STATE
         if chosen:
-            return () if ANY in chosen else tuple(one for one in chosen if one not in never)
+            return () if ANY in chosen else tuple(chosen)
         return () if {"fact", "check"} & set(self.wanted) else (Status.ACTIVE.value,)
 
     @cached_property

@@ -56,6 +56,7 @@ def rows() -> list[Memory]:
          lambda m: m.source != "inferred" and "note" in m.text),
         ("not_status=active", lambda m: m.status != "active"),
         ("status=active&status=retracted&not_status=active", lambda m: m.status == "retracted"),
+        ("status=active&not_status=active", lambda m: False),
         ("not_agent_id=bee", lambda m: m.status == "active" and m.agent_id != "bee"),
         ("not_session_id=s1", lambda m: m.status == "active" and m.session_id != "s1"),
         ("q=预算", lambda m: m.status == "active" and "预算" in m.text),
