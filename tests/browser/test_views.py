@@ -117,7 +117,7 @@ def test_the_list_goes_along_and_fits_a_phone(visitor):
     one.shot("views-phone")
     assert fits(page)
     menu(page, "Views").click()
-    menu(page, "Take this list along").click()
+    menu(page, "Export this list").click()
     one.shot("take-phone")
     assert fits(page)
     assert "$MASE_API_KEY" in page.locator(".curl").inner_text()

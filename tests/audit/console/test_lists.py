@@ -145,7 +145,7 @@ def test_no_line_is_offered_that_would_list_something_else(address):
 def test_the_files_stand_in_one_menu_and_exports_only_for_who_may():
     make.budget("640")
     page = text_of(operator().get("/memories/?kind=fact&peek=x"))
-    assert page.count("Take this list along") == 1
+    assert page.count("Export this list") == 1
     for href in ("/memories.csv?kind=fact", "/memories.json?kind=fact"):
         assert f'href="{href}"' in page
     assert "/memories/export/?kind=fact" in page
