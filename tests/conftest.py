@@ -1,5 +1,6 @@
 """Fixtures that every test may use; the makers themselves are plain functions in factories."""
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -53,6 +54,19 @@ def _own_cache():
     """Counts of one test do not run on in the next; tests of the cache's file ask for it."""
     yield
     cache.clear()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Playwright leaves its loop running in the thread of the tests, where no other may then."""
+    left = None if "browser" in item.fixturenames else asyncio._get_running_loop()
+    if left is None:
+        return (yield)
+    asyncio._set_running_loop(None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(left)
 
 
 @pytest.hookimpl(trylast=True)

@@ -3,6 +3,7 @@
 Without Chromium or Playwright these tests skip and say so; with CI=true they must run.
 """
 
+import asyncio
 import json
 import os
 import shutil
@@ -51,7 +52,10 @@ def browser():
         _missing("Playwright (extra [browser])")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        loop = asyncio._get_running_loop()
         yield started
+        # It is not set between tests without a browser.
+        asyncio._set_running_loop(loop)
         started.close()
 
 
@@ -137,7 +141,7 @@ def session_cookies(browser, demo):
 def enter(browser, demo, session_cookies):
     """Call it with theme, language, viewport and whether there is script: a page of somebody who is
     logged in, which the caller leaves. A language's context is kept, and what it has loaded."""
-    contexts = {}
+    contexts, loop = {}, asyncio._get_running_loop()
 
     def entered(*, theme="light", language="en", viewport=WIDE, scripted=True) -> Visitor:
         key = (language, scripted)
@@ -155,6 +159,7 @@ def enter(browser, demo, session_cookies):
         return one
 
     yield entered
+    asyncio._set_running_loop(loop)
     for context in contexts.values():
         context.close()
 

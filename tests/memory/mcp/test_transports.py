@@ -1,5 +1,6 @@
 """The SDK's own client over both transports: a process of its own, and the served site."""
 
+import asyncio
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +12,6 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from tests import loops
 from tests.live import MANAGE, ROOT, free_port, wait_for
 
 
@@ -31,7 +31,7 @@ def talk(client: Client) -> dict:
                 "found": [i["memory"]["text"] for i in found.structured_content["items"]],
             }
 
-    return loops.run(talking())
+    return asyncio.run(talking())
 
 
 def over_http(live, mode: str, **headers: str) -> Client:
@@ -92,7 +92,7 @@ def test_the_key_bounds_what_http_shows(live):
             names = {tool.name for tool in (await client.list_tools()).tools}
             return names, (await client.call_tool("list_memories", {})).structured_content
 
-    names, page = loops.run(asking())
+    names, page = asyncio.run(asking())
     assert "add_memories" not in names
     assert page["items"] == []
 

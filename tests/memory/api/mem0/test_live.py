@@ -1,11 +1,11 @@
 """mem0's own clients, the blocking and the asynchronous one, against the served site."""
 
+import asyncio
+
 import pytest
 from mem0 import AsyncMemoryClient, MemoryClient
 from mem0.exceptions import MemoryError as Refused
 from mem0.exceptions import MemoryNotFoundError
-
-from tests import loops
 
 ANN = {"user_id": "ann.of.mem0"}
 
@@ -57,4 +57,4 @@ def test_the_asynchronous_client(live):
                 await client.get(memory_id)
             assert (await client.delete_all(user_id="bob"))["count"] == 0
 
-    loops.run(life())
+    asyncio.run(life())
