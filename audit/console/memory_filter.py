@@ -127,6 +127,9 @@ class MemoryFilter(django_filters.FilterSet):
             return bool({"q", "check"} & names)
         if WITHOUT_INDEX & names or not _OFTEN_RARE & names:
             return bool(WITHOUT_INDEX & names)
+        if any(name.startswith(NOT) for name in names):
+            # No index counts these: counting what is none reads as much as looking for it.
+            return len(self.found.of(*(self.statuses or Status.values))) <= COUNT_CAP
         return self._counted <= COUNT_CAP
 
     @cached_property
