@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
+from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
@@ -18,9 +19,12 @@ from .memory_filter import MemoryFilter
 from .peek import peeked_at
 from .saved_views import has_views
 from .templatetags.console import word_diff
+from .typed import read_typed, spelt_out
 from .view_queries import Known
 
 FACETS = ("user_id", "kind", "domain")
+# All of it is of one state.
+LACKING = ("status", "not_status")
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,10 @@ class Superseded:
     Known.of_filter(MemoryFilter, sort=SORTS, columns=partial(names_of, "history"), counts=COUNTS),
 )
 def history(request):
-    """Superseded memories, the last one superseded first; parameters as for memories."""
+    """Superseded memories, the last one superseded first; parameters as for memories, and what is
+    typed too."""
+    if address := spelt_out(request, LACKING):
+        return redirect(address)
     scope = seat(request).scope
     chosen = MemoryFilter(request.GET, scope, (Status.SUPERSEDED.value,))
     order = order_of(chosen)
@@ -63,6 +70,7 @@ def history(request):
         "shown": columns,
         "columns": headings(order, columns.heads),
         "search": chosen.wanted.get("q", ""),
+        "unknown": read_typed(chosen.wanted.get("q", ""), LACKING).unknown,
         "is_cut": chosen.is_cut,
         "is_sort_cut": chosen.is_sort_cut,
         "peek": peeked_at(request),

@@ -4,7 +4,7 @@ Words that are no filter stay what they are: words to search for. Nothing typed 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from memory.models import Kind, Source, Status
@@ -53,15 +53,16 @@ class Typed:
     unknown: tuple[str, ...] = ()
 
 
-def read_typed(text: str) -> Typed:
-    """What somebody typed into the search field. Never raises."""
+def read_typed(text: str, lacking: Collection[str] = ()) -> Typed:
+    """What somebody typed into the search field of a list without the filters `lacking`. Never
+    raises."""
     filters: list[tuple[str, str]] = []
     unknown: list[str] = []
 
     def taken(found: re.Match) -> str:
         name = parameter(found[2].lower(), negated=bool(found[1]))
         value = (found[3] if found[3] is not None else found[4]).strip()
-        if name is None or not _fits(name.removeprefix(NOT), value):
+        if name is None or name in lacking or not _fits(name.removeprefix(NOT), value):
             unknown.append(found[0])
             return found[0]
         filters.append((name, _spelt(name.removeprefix(NOT), value)))
@@ -79,10 +80,10 @@ def parameter(key: str, *, negated: bool = False) -> str | None:
     return NOT + name if name in NEGATED else None
 
 
-def spelt_out(request) -> str:
+def spelt_out(request, lacking: Collection[str] = ()) -> str:
     """The address that says as parameters what was typed as filters into `q`; "" where nothing
     was. What is typed takes the place of what the address said before."""
-    typed = read_typed(request.GET.get("q", ""))
+    typed = read_typed(request.GET.get("q", ""), lacking)
     if not typed.filters:
         return ""
     query = request.GET.copy()

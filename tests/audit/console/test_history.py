@@ -52,6 +52,20 @@ def test_filters_and_their_links():
     assert any(link.get("sort") and link.get("user_id") == ["bob"] for link in links(page))
 
 
+def test_filters_are_typed_too_but_for_the_state():
+    budget("800", user_id="ann")
+    budget("900", user_id="ann")
+    budget("1200", user_id="ben")
+    budget("1300", user_id="ben")
+    client = operator()
+    page = client.get("/history/", {"q": "-user:ben 预算"}, follow=True)
+    assert page.redirect_chain[0][0] == "/history/?q=%E9%A2%84%E7%AE%97&not_user_id=ben"
+    assert [row.old.value for row in page.context["rows"]] == ["800"]
+    page = client.get("/history/", {"q": "is:active 预算"})
+    assert page.context["unknown"] == ("is:active",)
+    assert "is:active is no filter" in text_of(page)
+
+
 def test_a_late_observation_is_told_by_the_batch_that_filed_it():
     budget("1200", occurred_at=instant("2026-03-01 09:00"))
     budget("800", occurred_at=instant("2026-01-01 09:00"), reason="an old letter")
