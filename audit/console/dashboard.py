@@ -10,7 +10,8 @@ from django.views.decorators.http import require_safe
 from audit.health.check import Severity
 from audit.health.compare import percent
 from audit.health.daily import DAYS, Daily, daily
-from audit.health.report import Finding, Report, latest_report
+from audit.health.figures import Finding, Report
+from audit.health.report import latest_report
 from memory.models import Batch, Change, Memory, Owner, Recall, Scope, Status
 
 from . import ledger, pages

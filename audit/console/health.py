@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from audit.health.check import Severity
+from audit.health.figures import Report
 from audit.health.fixes import can_fix
 from audit.health.formats import FORMATS
-from audit.health.report import Report, open_report, run_report, save_report
+from audit.health.report import open_report, run_report, save_report
 from audit.health.trend import trend
 from audit.models import HealthReport
 from memory.index.keyset import LARGEST_ID

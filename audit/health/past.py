@@ -8,7 +8,8 @@ from memory.index.past import check_past, copied_as_of
 from memory.models import Scope
 
 from . import registry
-from .report import Report, run_reports
+from .figures import Report
+from .report import run_reports
 
 
 def past_report(scope: Scope, moment: datetime) -> Report:

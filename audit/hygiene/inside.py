@@ -15,7 +15,8 @@ from uuid import UUID
 from audit.health import registry
 from audit.health.check import MemoryCheck
 from audit.health.checks.missing_metadata import LACKS
-from audit.health.report import Report, run_report
+from audit.health.figures import Report
+from audit.health.report import run_report
 from memory import clock
 from memory.exchange.formats import Options, chosen
 from memory.exchange.record import Item, Record, Reject

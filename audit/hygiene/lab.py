@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from audit.health.report import Report, read_report
+from audit.health.figures import Report
+from audit.health.report import read_report
 from audit.models import HealthReport
 from memory import clock
 from memory.exchange.formats import AUTO, chosen

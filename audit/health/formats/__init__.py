@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from audit.health.report import Report
+from audit.health.figures import Report
 
 from . import html, json, junit, text
 

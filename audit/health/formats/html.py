@@ -4,7 +4,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
 from audit.health.check import Severity
-from audit.health.report import Report
+from audit.health.figures import Report
 from audit.reveal import revealed
 
 

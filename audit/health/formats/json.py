@@ -2,7 +2,7 @@ import json
 from collections.abc import Sequence
 
 from audit.health.check import Severity
-from audit.health.report import Report
+from audit.health.figures import Report
 
 
 def render(reports: Sequence[Report], fail_on: str) -> str:

@@ -3,7 +3,7 @@ from datetime import UTC
 from xml.etree import ElementTree
 
 from audit.health.check import Severity
-from audit.health.report import Finding, Report
+from audit.health.figures import Finding, Report
 
 
 def render(reports: Sequence[Report], fail_on: str) -> str:

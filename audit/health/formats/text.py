@@ -3,7 +3,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 
 from audit.health.check import Severity, shown_time
-from audit.health.report import Finding, Report
+from audit.health.figures import Finding, Report
 
 
 def render(reports: Sequence[Report], fail_on: str) -> str:

@@ -7,9 +7,10 @@ from django.db import DatabaseError
 from django.utils import translation
 
 from audit.health.check import Severity
+from audit.health.figures import Report
 from audit.health.formats import FORMATS
 from audit.health.past import past_reports
-from audit.health.report import Report, run_reports, save_report
+from audit.health.report import run_reports, save_report
 from memory.management.moment import read_moment
 from memory.management.progress import Line
 from memory.models import Scope, Workspace

@@ -7,8 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from audit.health import registry
+from audit.health.figures import Report
 from audit.health.past import past_report
-from audit.health.report import Report, run_report, save_report
+from audit.health.report import run_report, save_report
 from memory import clock
 from memory.index.past import InTheFuture
 from memory.models import Memory, Status
