@@ -75,7 +75,7 @@ def _listed(request, chosen: MemoryFilter) -> dict[str, Any]:
         "columns": headings(order, columns.heads),
         "search": chosen.wanted.get("q", ""),
         "is_cut": chosen.is_cut,
-        "counted_at": chosen.counted_at,
+        "behind": chosen.behind,
         "is_sort_cut": chosen.is_sort_cut,
         "users": () if pages.wants_part(request) else users_of(chosen.scope),
         "is_bare": not (chosen.wanted or any(tab.count for tab in tabs)),

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import django_filters
@@ -14,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from audit.health import registry
 from audit.health.check import MemoryCheck
-from audit.health.counted import behind
+from audit.health.counted import Behind, behind
 from memory.index.among import among
 from memory.index.browse import browse_states
 from memory.index.filters import Filters
@@ -97,7 +96,7 @@ class MemoryFilter(django_filters.FilterSet):
         self.looks_once = True
         self.checked: dict[str, list[tuple[str, int]]] = {}
         self.is_cut = self.is_sort_cut = False
-        self.counted_at: datetime | None = None
+        self.behind: Behind | None = None
 
     @cached_property
     def wanted(self) -> dict[str, Any]:
@@ -191,11 +190,10 @@ class MemoryFilter(django_filters.FilterSet):
 
     def of_check(self, check_id: str) -> list[tuple[str, int]]:
         """State and key of the newest rows that the check counts, one more than `COUNT_CAP` at
-        most; looked for once. `counted_at`: by the report of that time, None: now."""
+        most; looked for once. `behind` tells by when."""
         if check_id not in self.checked:
-            found = behind(check_id, self.scope)
-            self.counted_at = found.at
-            pairs = found.rows.order_by("-pk").values_list("status", "pk")[: COUNT_CAP + 1]
+            self.behind = behind(check_id, self.scope)
+            pairs = self.behind.rows.order_by("-pk").values_list("status", "pk")[: COUNT_CAP + 1]
             self.checked[check_id] = list(pairs)
         return self.checked[check_id]
 

@@ -157,10 +157,14 @@ class MemoryCheck(Check):
         sample = newest(Memory.objects.within(scope).filter(pk__in=keys[:SAMPLE]))
         return Result(count, total, ratio(count, total), count > 0, sample, detail, keys)
 
+    def looks_again(self, keys: Sequence[int]) -> bool:
+        """Whether so many rows that it counted before can be looked at again for a page."""
+        return len(keys) <= LOOKED_AT_AGAIN
+
     def still(self, scope: Scope, keys: Sequence[int]) -> QuerySet[Memory]:
-        """Which of these rows, counted before, it would count still; of very many not looked at
-        again."""
-        rows = self.rows(scope) if len(keys) <= LOOKED_AT_AGAIN else Memory.objects.within(scope)
+        """Which of these rows, counted before, it would count still; all, where it does not look
+        at them again."""
+        rows = self.rows(scope) if self.looks_again(keys) else Memory.objects.within(scope)
         return rows.filter(pk__in=among(keys))
 
     def url(self, count: int) -> str | None:

@@ -21,19 +21,22 @@ LARGE = 20_000
 
 @dataclass(frozen=True)
 class Behind:
-    """Memories that a check counts; as the report of `at` counted them, None: as they are now."""
+    """Memories that a check counts; as the report of `at` counted them, None: as they are now.
+    `looked_again`: without those that are mended since."""
 
     rows: QuerySet[Memory]
     at: datetime | None = None
+    looked_again: bool = True
 
 
 def behind(check_id: str, scope: Scope) -> Behind:
-    """The memories that a check counts, of a large store those that the newest report counted and
-    that it would count still. Raises `registry.UnknownCheck`."""
+    """The memories that a check counts, of a large store those that the newest report counted.
+    Raises `registry.UnknownCheck`."""
     kept = Counted.objects.within(scope).filter(check_name=check_id).first()
     if kept is None:
         return Behind(registry.rows_of(check_id, scope))
-    return Behind(registry.check(check_id).still(scope, kept.keys), kept.at)
+    check = registry.check(check_id)
+    return Behind(check.still(scope, kept.keys), kept.at, check.looks_again(kept.keys))
 
 
 def keep_rows(scope: Scope, at: datetime, findings: Iterable[Any]) -> None:

@@ -42,7 +42,9 @@ def test_a_large_store_shows_what_its_report_counted_but_for_what_is_mended(larg
     assert "came later" not in text_of(page)
     assert "health report of just now counted them" in " ".join(strip_tags(text_of(page)).split())
     Memory.everywhere.filter(pk=rows[0].pk).update(confidence=0.9)
-    assert rows_in(client.get(ADDRESS)) == 1
+    page = client.get(ADDRESS)
+    assert rows_in(page) == 1
+    assert "what is mended since is left out" in text_of(page)
     apply(plan_retract(scope(), [rows[1]]).plan("retract", "no"))
     assert rows_in(client.get(ADDRESS)) == 0
     reported()
@@ -71,7 +73,9 @@ def test_of_very_many_none_is_looked_at_again(large, monkeypatch):
     reported()
     monkeypatch.setattr(check, "LOOKED_AT_AGAIN", 1)
     Memory.everywhere.filter(pk=rows[0].pk).update(confidence=0.9)
-    assert rows_in(operator().get(ADDRESS)) == 2
+    page = operator().get(ADDRESS)
+    assert rows_in(page) == 2
+    assert "what is mended since is listed still" in text_of(page)
 
 
 def test_only_the_newest_are_kept(large, monkeypatch):
