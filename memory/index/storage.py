@@ -61,7 +61,7 @@ def checkpoint(patience: float | None = None) -> bool:
 def count_values() -> None:
     """Let the engine see how many rows its indexes give for a value, from samples; in a write
     transaction, 0.2 s at 1,000,000 memories. Without it the page of history read an index of all
-    rows: 360 ms at 100,000, not 30."""
+    rows: 360 ms at 100,000, not 90."""
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA analysis_limit={SAMPLE}")
         # A new table, not other rows in the old one: that is what other connections notice.

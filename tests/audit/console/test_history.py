@@ -64,6 +64,8 @@ def test_filters_are_typed_too_but_for_the_state():
     page = client.get("/history/", {"q": "is:active 预算"})
     assert page.context["unknown"] == ("is:active",)
     assert "is:active is no filter" in text_of(page)
+    assert "<code>is:superseded</code>" not in text_of(page)
+    assert "<code>is:superseded</code>" in text_of(client.get("/memories/"))
 
 
 def test_a_late_observation_is_told_by_the_batch_that_filed_it():
